@@ -8,7 +8,7 @@ export interface Sending {
   workspaceId: Uuid
   channelId: Uuid
   kind: DeliveryKind | 'test'
-  /** A test has an id too, but no log contains it. */
+  /** A test's id is in no log. */
   deliveryId: Uuid
   mentionId: Uuid | null
 }
@@ -19,16 +19,15 @@ export type Before =
   | Extract<Trigger, { kind: 'defer' | 'hold' | 'cancel' | 'permanent_failure' }>
 
 /**
- * The database work around an attempt of one kind of channel: limits, confirmations, the provider's reports. Deliveries
- * and tests call it. An attempt during which a hook throws is a temporary failure.
+ * The database work around attempts of one kind of channel. An attempt during which a hook throws is a temporary
+ * failure.
  */
 export interface AroundSending {
   before?(sending: Sending): Promise<Before>
-  /** Runs before the result is recorded, so it may run again for the same delivery. */
+  /** Runs before the result is recorded, so it may run again for a delivery. */
   after?(sending: Sending, result: SendResult): Promise<void>
-  /** Called when the process ends, before the database closes: ends running work within seconds. Idempotent. */
+  /** Runs before the database closes: ends running work within seconds. Idempotent. */
   close?(): Promise<void>
 }
 
-/** Webhooks need no hooks. */
 export type AroundSendings = Partial<Record<ChannelKind, AroundSending>>

@@ -4,16 +4,13 @@ import { answeredBefore, answerOnce, type MarkedRequest } from '../store/workspa
 import type { Writing } from './writing.ts'
 
 export interface Asked {
-  /** The id of the operation. */
   operation: string
   requestId: string | undefined
   /** The parsed request. */
   body: unknown
 }
 
-/**
- * Runs `work` in a transaction at most once a day for each request id; the same request again returns the first answer.
- */
+/** Runs `work` at most once a day for each request id; a repetition returns the first answer. */
 export function once<Answer>(
   writing: Writing,
   asked: Asked,
@@ -22,9 +19,7 @@ export function once<Answer>(
   return writing.db.transaction((tx) => answerOnce(tx, marked(writing, asked), () => work(tx)))
 }
 
-/**
- * The stored answer to a request, or null for a new request. For commands that call an outside service before `once`.
- */
+/** Null for a new request. For commands that call an outside service before `once`. */
 export function beforeOnce<Answer>(
   writing: Writing,
   asked: Asked,

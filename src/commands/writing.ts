@@ -17,18 +17,16 @@ export interface Services {
   publicUrl: string
   /** `unmetered` counts usage but charges, pauses and caps nothing. */
   billing: 'metered' | 'unmetered'
-  /** Who may create an account after the first person. */
+  /** After the first person. */
   signUp: 'open' | 'invited'
   channels: Channels
   around: AroundSendings
-  /** Seals the secrets of channels before they are stored. */
   sealer: Sealer
-  /** Null without a mail server, like the other outside services below. */
+  /** Null without a mail server, like the services below. */
   mail: MailTransport | null
   slack: SlackApp | null
   telegram: TelegramBot | null
   payments: Payments | null
-  /** Writes query suggestions that rules cannot. */
   languageModel: LanguageModel | null
   sources: Sources
   /** For failures that do not fail the caller. */
@@ -36,7 +34,7 @@ export interface Services {
 }
 
 export interface Visited extends Services {
-  /** Whether the browser runs on the machine of an installation that nobody else can reach. */
+  /** True on the machine of an installation that nobody else can reach. */
   atHome?: boolean
 }
 

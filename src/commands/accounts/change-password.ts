@@ -10,7 +10,6 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
 export interface PasswordChange {
-  /** Not checked for a person without a password. */
   current: string
   next: string
   /** Whether to revoke the access of programs too. */
@@ -18,8 +17,8 @@ export interface PasswordChange {
 }
 
 /**
- * Changes a password, or sets the first one. The first needs a recent sign-in, so that a stolen cookie or an open
- * browser cannot create a lasting way in. Keeps only the session `keepHash`, and deletes links mailed before.
+ * Changes a password or sets the first, which needs a recent sign-in: a stolen cookie or an open browser must not
+ * create a lasting way in. Ends all sessions but `keepHash`, and mailed links.
  */
 export async function changePassword(
   services: Services,
@@ -42,7 +41,7 @@ export async function changePassword(
     const [asking] = await tx.query<{ created_at: Date }>(
       sql`select created_at from user_session where hash = ${keepHash} and user_id = ${userId}`,
     )
-    // The account's owner may have signed this session out meanwhile.
+    // The owner may have ended this session meanwhile.
     if (account?.passwordHash !== found.password_hash || asking === undefined)
       return refuse('conflict', 'The password was changed meanwhile.')
     const now = clock.now()

@@ -4,9 +4,8 @@ import { endAccess } from './end-access.ts'
 import type { Account } from './lock-account.ts'
 
 /**
- * Confirms the address of a locked account. A stranger may have created an unconfirmed account to wait for its owner,
- * so all earlier access ends, unless `presentHash` is an open session of the account. Returns whether the password was
- * removed.
+ * A stranger may have created an unconfirmed account to wait for its owner, so all earlier access ends, unless
+ * `presentHash` is an open session of it. Returns whether the password was removed.
  */
 export async function confirmAddress(
   tx: Transaction,

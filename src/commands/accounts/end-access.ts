@@ -5,9 +5,8 @@ import { dropInvitationsOf } from '../invitations/drop-invitations.ts'
 import { endGrants } from '../oauth/end-grants.ts'
 
 /**
- * Ends every access without the password: sessions, links, grants of programs in all workspaces, provider identities
- * and sent invitations. API keys belong to workspaces and stay, except those that the person's programs created. The
- * caller holds the account lock.
+ * Ends every access without the password, in all workspaces. API keys belong to workspaces and stay, except those of
+ * the person's programs. The caller holds the account lock.
  */
 export async function endAccess(tx: Transaction, userId: Uuid, because: GrantEnd, now: Date): Promise<void> {
   await tx.query(sql`delete from user_session where user_id = ${userId}`)

@@ -2,10 +2,7 @@ import { type Statement, sql } from '../../store/database.ts'
 import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 
-/**
- * Deletes expired sessions, links, invitations and mails in batches, and returns how many. Expired rows have no effect
- * before that either.
- */
+/** Deletes expired rows, which have no effect before that either, and returns how many. */
 export async function forgetSessionsAndLinks({ db, clock }: Services): Promise<number> {
   const now = clock.now()
   let forgotten = 0
@@ -13,7 +10,7 @@ export async function forgetSessionsAndLinks({ db, clock }: Services): Promise<n
   return forgotten
 }
 
-/** Rows that another transaction has locked stay until the next sweep. */
+/** Skips locked rows until the next sweep. */
 function portionsOf(now: Date): Statement<unknown>[] {
   return [
     sql`delete from user_session where hash in (select hash from user_session where expires_at <= ${now}

@@ -6,11 +6,10 @@ import { sql, type Transaction } from '../../store/database.ts'
 export interface NewAccount extends CheckedAccount {
   /** Null for people who sign in through a provider. */
   passwordHash: string | null
-  /** Whether the person has proved that they own the address. */
   confirmed: boolean
 }
 
-/** Null when the address has an account, also one created at the same moment. */
+/** Null when the address has an account, also one of the same moment. */
 export async function insertAccount(
   tx: Transaction,
   { email, emailFolded, name, passwordHash, confirmed }: NewAccount,
@@ -23,7 +22,7 @@ export async function insertAccount(
   return made?.id ?? null
 }
 
-/** Only for callers who have proved that they may know whether the account exists. */
+/** Only for callers who may know that the account exists. */
 export function hasAccountAlready(): Refusal<'conflict'> {
   return refuse('conflict', 'This address has an account already. Sign in with it instead.')
 }

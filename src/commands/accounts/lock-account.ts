@@ -11,8 +11,8 @@ export interface Account {
 }
 
 /**
- * Locks an account until the transaction ends. Whoever opens or ends sessions, or changes credentials, holds this lock,
- * so a check and its change cannot interleave with another's.
+ * Locks an account until the transaction ends. Whoever changes sessions or credentials holds this lock, so a check and
+ * its change cannot interleave.
  */
 export async function lockAccount(
   tx: Transaction,

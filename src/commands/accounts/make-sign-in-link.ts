@@ -6,10 +6,7 @@ import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 
-/**
- * The operator's way to help somebody who is locked out: a page that sets a new password once within an hour. The link
- * does not confirm the address.
- */
+/** The operator's help for people who are locked out. Unlike a mailed link, it does not confirm the address. */
 export async function makeSignInLink(
   { db, clock, publicUrl }: Services,
   email: string,

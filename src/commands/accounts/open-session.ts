@@ -11,14 +11,11 @@ export interface SignedIn {
   secret: string
   userId: Uuid
   expiresAt: Date
-  /** True when the old password was removed because whoever set it had not proved that they own the address. */
+  /** The old password was removed because whoever set it had not proved to own the address. */
   lostPassword: boolean
 }
 
-/**
- * The caller has authenticated the person while holding `lockAccount`. Selects the workspace where the person was last
- * seen, else their only one, else none.
- */
+/** The caller holds `lockAccount`. Selects the last workspace, else the only one, else none. */
 export async function openSession(
   tx: Transaction,
   userId: Uuid,

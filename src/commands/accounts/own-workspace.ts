@@ -4,7 +4,7 @@ import type { Telling } from '../audit/record-and-tell.ts'
 import { addMember } from '../members/join-workspace.ts'
 import { insertWorkspace } from '../workspaces/create-workspace.ts'
 
-/** Grants the welcome credit only if `creditedAt` is null. The caller holds the account lock. */
+/** The credit comes only if `creditedAt` is null. The caller holds the account lock. */
 export async function ownNewWorkspace(
   tx: Transaction,
   telling: Telling,
@@ -18,10 +18,7 @@ export async function ownNewWorkspace(
   return workspaceId
 }
 
-/**
- * Makes the first person the owner of the oldest workspace without members, as the command line creates them. Such a
- * workspace has its credit already.
- */
+/** Takes over the oldest workspace without members, such as the command line creates, which has its credit already. */
 export async function ownOldestWorkspace(
   tx: Transaction,
   telling: Telling,

@@ -5,13 +5,13 @@ import { type Reader, sql } from '../../store/database.ts'
 
 export interface PeekedLink {
   email: string
-  /** Null for a sign-up, which has no account yet. */
+  /** Null for a sign-up. */
   userId: Uuid | null
   /** Whether using the link confirms an account whose password somebody else may have set. */
   endsPassword: boolean
 }
 
-/** Reads a mailed link without using it; null when the link is invalid or expired. */
+/** Null when the link is invalid or expired. */
 export async function peekLink(
   db: Reader,
   secret: string,

@@ -11,16 +11,15 @@ import type { Services } from '../writing.ts'
 export interface MailedLink {
   purpose: LinkPurpose
   email: string
-  /** Null for a sign-up, and when the address has no account. */
+  /** Null when the address has no account. */
   userId: Uuid | null
   mail(secret: string): MailText
-  /** Whether a mail is to be sent. */
   wanted: boolean
 }
 
 /**
- * Stores a link with its mail, unless the mailbox has too many valid links. If no mail is wanted, the same statements
- * run and roll back, so the duration reveals nothing.
+ * Stores a link with its mail, unless the mailbox has too many. If no mail is wanted, the same statements run and roll
+ * back, so the duration reveals nothing.
  */
 export async function queueLink(
   tx: Transaction,

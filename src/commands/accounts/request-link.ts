@@ -5,7 +5,7 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 import { queueLink } from './queue-link.ts'
 
-/** Mails a link to sign in or to choose a password. The answer does not reveal whether the account exists. */
+/** The answer does not reveal whether the account exists. */
 export async function requestLink(
   services: Services,
   purpose: 'sign_in' | 'reset',
@@ -22,7 +22,7 @@ export async function requestLink(
     const account = await lockAccount(tx, { emailFolded })
     await queueLink(tx, services, {
       purpose,
-      // The mail goes to the stored address of the account, in its own spelling.
+      // The stored address of the account, in its own spelling.
       email: account?.email ?? emailFolded,
       userId: account?.id ?? null,
       mail: (secret) =>

@@ -6,10 +6,7 @@ import type { Visited } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 import { queueLink } from './queue-link.ts'
 
-/**
- * Mails a sign-up link, or, to an existing account, how to sign in: the answer does not reveal which. The first person
- * signs up without mail and is refused here.
- */
+/** Mails a sign-up link, or tells an existing account to sign in: the answer does not reveal which. */
 export async function requestSignUp(
   services: Visited,
   email: string,
@@ -25,7 +22,7 @@ export async function requestSignUp(
       purpose: 'sign_up',
       email: account?.email ?? email.trim(),
       userId: null,
-      // An existing account gets no link, but storing one keeps both paths alike and counts against the limit.
+      // Storing an unused link keeps both paths alike and counts against the limit.
       mail: (secret) =>
         account === null
           ? signUpText(`${services.publicUrl}/sign-up/${secret}`)

@@ -10,8 +10,8 @@ import { peekLink } from './peek-link.ts'
 import { noSuchLink, useLink } from './use-link.ts'
 
 /**
- * Sets a password by a link, once, and signs the person in. People reset when they fear an intruder, so all other
- * access ends (`endAccess`). A mailed link confirms the address; an operator's link does not.
+ * Sets a password by a link and signs in. People reset for fear of an intruder, so all other access ends. A mailed link
+ * confirms the address, an operator's does not.
  */
 export async function resetPassword(
   services: Services,
@@ -19,7 +19,7 @@ export async function resetPassword(
   password: string,
 ): Promise<SignedIn | Refusal<'invalid_token' | 'validation_error'>> {
   const { db, clock } = services
-  // A refused password must not use up the link, and an invalid link must not cost a password hash.
+  // A refused password must not use up the link, nor an invalid link cost a hash.
   const link = await peekLink(db, secret, 'reset', clock.now())
   if (link === null) return noSuchLink()
   const problem = passwordProblem(password, link.email)

@@ -14,10 +14,9 @@ import { openSession, type SignedIn } from './open-session.ts'
 import { ownOldestWorkspace } from './own-workspace.ts'
 import { signUpIsClosed } from './request-sign-up.ts'
 
-/** The profile that the provider returned to us directly. */
 export interface Profile {
   provider: 'google' | 'github'
-  /** A permanent id of the person at the provider. */
+  /** Permanent at the provider. */
   subject: string
   email: string | null
   /** Whether the provider has verified the address. */
@@ -41,9 +40,9 @@ interface Brought {
 }
 
 /**
- * Signs in by a known identity, else by the account of the verified address, which gets the identity, else by a new
- * account. A new account needs to be the first, open sign-up, or an invitation to that address, whose workspace it
- * joins. Existing accounts use `acceptInvitation`. For `presentHash` see `confirmAddress`.
+ * Signs in by a known identity, else by the account of the verified address, else by a new account. A new account needs
+ * to be the first, open sign-up, or an invitation to that address, whose workspace it joins. For `presentHash` see
+ * `confirmAddress`.
  */
 export async function signInByProvider(
   services: Visited,
@@ -54,7 +53,7 @@ export async function signInByProvider(
   const invited = invitationToken === null ? null : await openInvitationLink(services, invitationToken)
   return services.db.transaction(async (tx) => {
     const now = services.clock.now()
-    // Requests for one identity run one after the other, so the second finds what the first created.
+    // The second of two concurrent requests finds the identity of the first.
     await tx.query(
       sql`select pg_advisory_xact_lock(hashtextextended(${`identity ${profile.provider} ${profile.subject}`}, 0))`,
     )
@@ -72,7 +71,7 @@ async function byIdentity(tx: Transaction, { provider, subject }: Profile): Prom
   )
   const account = known === undefined ? null : await lockAccount(tx, { id: known.user_id })
   if (account === null) return null
-  // `confirmAddress` may have removed the identities while this transaction waited for the lock.
+  // `confirmAddress` may have removed the identities while this waited for the lock.
   const [still] = await tx.query(sql`select 1 from user_identity where provider = ${provider} and subject = ${subject}`)
   return still === undefined ? null : { userId: account.id, lostPassword: false }
 }
@@ -113,7 +112,7 @@ async function takeAccount(
   const others = await tx.query(
     sql`select 1 from user_identity where user_id = ${account.id} and provider = ${provider}`,
   )
-  // The provider has reassigned the address, so its new holder is not the linked person.
+  // The provider has reassigned the address to another person.
   return others.length === 0
     ? { userId: account.id, lostPassword }
     : refuse('forbidden', `This address is linked to another ${TITLES[provider]} account. Sign in another way.`)
@@ -135,7 +134,6 @@ async function makeAccount(
   const userId = await insertAccount(tx, { ...account, passwordHash: null, confirmed: true }, now)
   if (userId === null)
     return refuse('forbidden', 'An account with this address was made at the same moment. Sign in once more.')
-  // An invited person joins only the workspace of the invitation.
   if (first && invitation === null && atHome) await ownOldestWorkspace(tx, services, userId, now)
   if (invitation !== null) await joinWorkspace(tx, services, invitation, userId, now)
   return { userId, lostPassword: false }

@@ -9,7 +9,7 @@ import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 
-/** An address without an account or password costs the same work and gets the same refusal. */
+/** An unknown address costs the same work and gets the same refusal. */
 export async function signIn(
   { db, clock }: Services,
   { email, password }: { email: string; password: string },
@@ -24,7 +24,6 @@ export async function signIn(
     return wrong()
   }
   return db.transaction(async (tx) => {
-    // The password may have been changed during the check.
     const account = await lockAccount(tx, { id: found.id })
     return account?.passwordHash === found.password_hash
       ? openSession(tx, found.id, now, { method: 'password' })
@@ -32,10 +31,7 @@ export async function signIn(
   })
 }
 
-/**
- * Records a failure in the log of each of the person's workspaces. An unknown address runs the same statements without
- * waiting for the disk, so the duration does not reveal whether an account exists.
- */
+/** An unknown address runs the same statements, without waiting for the disk, so the duration reveals nothing. */
 async function noteFailure(tx: Transaction, known: Uuid | null, at: Date): Promise<void> {
   const userId = known ?? newUuid(at)
   await tx.query(sql`set local synchronous_commit = off`)

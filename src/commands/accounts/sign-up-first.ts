@@ -15,8 +15,8 @@ export interface FirstPerson extends AccountInput {
 }
 
 /**
- * Creates the first account and makes it the owner of the first workspace. Refuses all later and concurrent calls, and
- * installations whose operator invites the first person: a stranger must not take over existing data.
+ * Refuses all later and concurrent calls, and installations whose operator invites the first person: a stranger must
+ * not take over existing data.
  */
 export async function signUpFirst(
   services: Visited,

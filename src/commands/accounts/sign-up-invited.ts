@@ -8,7 +8,7 @@ import { holdInvitation } from './hold-invitation.ts'
 import { hasAccountAlready, insertAccount } from './insert-account.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 
-/** A mailed link confirms the address; a link that was shown to the inviter does not. */
+/** Only a mailed link confirms the address. */
 export async function signUpInvited(
   services: Services,
   invitationToken: string,
@@ -22,8 +22,8 @@ export async function signUpInvited(
   const passwordHash = await hashPassword(password)
   return db.transaction(async (tx) => {
     const now = clock.now()
-    // Locked first and used last: an account created meanwhile must not use up the invitation, and a withdrawn
-    // invitation must not leave an account.
+    // Locked first and used last: a concurrent account must not use up the invitation, nor a withdrawn one leave an
+    // account.
     if (!(await holdInvitation(tx, invitation, now))) return noSuchInvitation()
     const userId = await insertAccount(tx, { ...account, passwordHash, confirmed: invitation.mailed }, now)
     if (userId === null) return hasAccountAlready()

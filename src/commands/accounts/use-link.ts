@@ -5,7 +5,7 @@ import { sql, type Transaction } from '../../store/database.ts'
 import { type Account, lockAccount } from './lock-account.ts'
 import { linkHashOf } from './peek-link.ts'
 
-/** Uses up a sign-in or reset link and locks its account; null when the link is invalid. */
+/** Locks the account; null when the link is invalid. */
 export async function useLink(
   tx: Transaction,
   secret: string,
@@ -26,7 +26,6 @@ export async function useLink(
   return used === undefined ? null : { account, mailed: used.mailed }
 }
 
-/** Used, expired and unknown links are indistinguishable. */
 export function noSuchLink(): Refusal<'invalid_token'> {
   return refuse('invalid_token', 'This link was used already or has expired. Ask for a new one.')
 }

@@ -19,7 +19,7 @@ import type { Services } from '../writing.ts'
 import { coveredIfCounted, coverWaiting } from './with-digest.ts'
 
 export interface MadeDigest {
-  /** Why nothing was stored: the period has its digest already, or is empty and the rule skips empty digests. */
+  /** `empty` where the rule skips empty digests. */
   skipped: 'already_sent' | 'empty' | null
   matched: number
   relevant: number
@@ -28,9 +28,8 @@ export interface MadeDigest {
 }
 
 /**
- * Stores the digest of a run for each enabled channel, in the caller's transaction, which holds the rule, so each
- * period has one digest. Covers scores before `to`; attempts start at `dueAt`. Null when no channel is enabled: the
- * digest can then be made later.
+ * Stores the digest of a run for each enabled channel. The caller's transaction holds the rule, so each period has one.
+ * Covers scores before `to`; attempts start at `dueAt`. Null when no channel is enabled, so that it can be made later.
  */
 export async function makeDigest(
   tx: Transaction,
@@ -64,7 +63,7 @@ export async function makeDigest(
   return { skipped: written.length === 0 ? 'empty' : null, matched, relevant, deliveries }
 }
 
-/** Counts the run's mentions for each minimum relevance, and marks them as reported. */
+/** Counts the mentions by minimum relevance, and marks them as reported. */
 async function tellOnce(
   tx: Transaction,
   { workspaceId, clock }: { workspaceId: Uuid; clock: Services['clock'] },

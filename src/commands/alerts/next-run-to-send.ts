@@ -5,8 +5,8 @@ import { readSentDigest } from '../../store/alert/digests.ts'
 import type { Reader } from '../../store/database.ts'
 
 /**
- * The first run after an instant whose digest is not sent yet; null for instant and disabled rules. After a change of
- * the schedule, a run may fall into a period that has its digest already.
+ * Null for instant and disabled rules. After a change of the schedule, a run may fall into a period that has its digest
+ * already, which is skipped.
  */
 export async function nextRunToSend(reader: Reader, rule: StoredAlert, after: Date): Promise<Date | null> {
   const timetable = timetableOf(rule)

@@ -13,24 +13,23 @@ export interface AlertRun {
   skipped: MadeDigest['skipped']
   matched: number
   relevant: number
-  /** In the order of the rule's channels, without those that have nothing to report. */
+  /** Only channels that have something to report. */
   outcomes: DigestOutcome[]
 }
 
 export interface DigestOutcome {
   channelId: Id<'dest'>
   ok: boolean
-  /** Why the first attempt failed; null when it succeeded. */
   error: string | null
 }
 
-/** How long to wait for first attempts: the ten seconds of a slow receiver, and the queue. */
+/** The ten seconds of a slow receiver, and the queue. */
 const WAIT_MS = 12 * SECOND_MS
 const LOOK_MS = SECOND_MS / 10
 
 /**
- * Sends the digest of the last run now, up to this moment, through the queue as scheduled runs are: logged, retried,
- * and safe if the process ends. Waits for first attempts until `signal` is aborted. A sent digest is not sent again.
+ * Sends the digest of the last run up to now through the queue, so that it is logged and retried. Waits for first
+ * attempts until `signal` is aborted. A sent digest is not sent again.
  */
 export async function runAlert(
   writing: Writing,
@@ -48,7 +47,7 @@ export async function runAlert(
     if (alert.channelIds.length === 0) return refuse('no_channels', 'The rule has no channel')
     const at = clock.now()
     const { period } = lastRun(timetable, at)
-    // `to` is exclusive, so this millisecond is included.
+    // `to` is exclusive.
     const digest = await makeDigest(tx, writing, alert, { period, to: plus(at, 1), dueAt: at })
     return digest === null
       ? refuse('no_channels', 'Every channel of the rule is switched off; switch one on first')

@@ -7,17 +7,15 @@ import { type DueRule, holdDueRule, putOffRun, readDueRules, setNextRun } from '
 import type { Services } from '../writing.ts'
 import { makeDigest } from './make-digest.ts'
 
-/** Rules in one page. */
 const PORTION = 1000
-/** Concurrent runs, so that a slow rule does not delay the others. */
+/** So that a slow rule does not delay the others. */
 const AT_ONCE = 3
-/** The delay after a failure, which puts the rule behind those due by then. */
+/** Puts a failed rule behind those due by then. */
 const TRIED_AGAIN_MS = MINUTE_MS
 
 /**
- * Makes the digest of every due rule, each in a transaction with its next run, so processes that end, overlap or are
- * late still make each digest once. Workspaces alternate. A failing rule is postponed until its digest is too old.
- * Returns how many rules ran.
+ * Makes the digest of every due rule, each in a transaction with its next run, so that each is made once by any number
+ * of processes. Workspaces alternate. A failing rule is postponed until its digest is too old. Returns how many ran.
  */
 export async function sendDigests(services: Services): Promise<number> {
   const at = services.clock.now()
@@ -72,8 +70,8 @@ async function runRule(services: Services, rule: DueRule): Promise<boolean> {
 }
 
 /**
- * Returns false if another process ran the rule. Of several missed runs only the last is made up for, while its digest
- * would still be tried; the next digest covers the others, as far as `digestWindow` reaches.
+ * Returns false if another process ran the rule. Of several missed runs only the last is made up for; the next digest
+ * covers the others, as far as `digestWindow` reaches.
  */
 async function sendDigest({ db, clock }: Services, rule: DueRule): Promise<boolean> {
   return await db.transaction(async (tx) => {

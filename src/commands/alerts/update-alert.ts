@@ -14,28 +14,23 @@ import type { Writing } from '../writing.ts'
 import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
 import { nextRunToSend } from './next-run-to-send.ts'
 
-/** What changes; an absent field stays, filter, channels and schedule are replaced as a whole. */
+/** Absent fields stay; filter, channels and schedule are replaced as a whole. */
 export interface AlertChange {
   name?: string | undefined
-  /**
-   * Without an event of its own the rule takes that of the new mode, and the schedule stays as far as the new mode has
-   * one.
-   */
+  /** Changes the event too, unless one is given, and keeps what the new mode has of the schedule. */
   mode?: AlertMode | undefined
-  /** Null stands for the event of the mode. */
+  /** Null means the default of the mode. */
   event?: string | null | undefined
   filter?: MentionFilter | undefined
   channelIds?: readonly Uuid[] | undefined
   schedule?: Schedule | null | undefined
   enabled?: boolean | undefined
-  /** The version that the caller has read. */
   ifVersion?: number | undefined
 }
 
 /**
- * Changes a rule; a change that changes nothing leaves its version. Deliveries that it has caused already are sent all
- * the same. The next digest is due at the first time of the new schedule that is still to come and whose period has
- * none yet.
+ * Equal values keep the version. Existing deliveries are still sent. The next digest is due at the next time of the new
+ * schedule whose period has none yet.
  */
 export async function updateAlert(
   writing: Writing,
@@ -74,14 +69,11 @@ export async function updateAlert(
     if (beginsDigests(timed, alert)) await writeDigestProgress(tx, workspaceId, id, progressFrom(at))
     return null
   })
-  // What a rule has sent is counted when nothing is locked any more.
+  // Sent deliveries are counted without holding locks.
   return refusal ?? (await getAlert(writing, id))
 }
 
-/**
- * The event of a rule that changes to a mode: its own, unless it only had that of its mode, or has to have none of its
- * own.
- */
+/** A rule keeps its own event, but not the default of its old mode. */
 function eventIn(mode: AlertMode, alert: StoredAlert | null): string {
   return alert === null || alert.event === defaultEventOf(alert.mode) ? defaultEventOf(mode) : alert.event
 }

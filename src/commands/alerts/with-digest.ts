@@ -17,7 +17,7 @@ export async function coveredIfCounted(
   return mailed.length === 0 ? [] : mentionsOfHeldMails(tx, workspaceId, mailed)
 }
 
-/** Call for each digest, in the transaction that stores it: releases the waiting mentions that it counts. */
+/** Releases the waiting mentions that a digest counts, in the transaction that stores it. */
 export async function coverWaiting(
   tx: Transaction,
   { workspaceId, channelId, mode }: NewDigest,

@@ -15,17 +15,14 @@ export const API_KEY_LIMIT = WORKSPACE_LIMITS.apiKeys
 export interface NewApiKey {
   name: string
   scope: 'read' | 'write'
-  /** In the future; null for a key that does not expire. */
+  /** Null for a key that does not expire. */
   expiresAt: Date | null
   requestId?: string | undefined
 }
 
 type Made = (ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error' | 'unauthorized'>
 
-/**
- * Returns the key with its secret, of which only the hash is stored. A repeated request within a day gets the same
- * sealed answer.
- */
+/** Only the hash of the secret is stored. A repeated request within a day gets the same sealed answer. */
 export async function createApiKey(
   writing: Writing,
   { requestId, ...input }: NewApiKey,
@@ -40,7 +37,7 @@ async function makeKey(tx: Transaction, writing: Writing, { name, scope, expires
   const now = clock.now()
   if (expiresAt !== null && expiresAt <= now) return refuseField('expiresAt', 'must be in the future')
   const { text: key, hash } = newSecret('ref')
-  // The lock keeps two concurrent keys from both being the last one allowed.
+  // Concurrent keys must not exceed the limit.
   await tx.query(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
   const grantId = await keepGrant(tx, workspaceId)
   if (isRefusal(grantId)) return grantId
@@ -59,5 +56,5 @@ async function makeKey(tx: Transaction, writing: Writing, { name, scope, expires
   return { ...made, key }
 }
 
-/** `ref_` and six of its 43 characters: enough to recognise a key, useless for guessing it. */
+/** `ref_` and six of its 43 characters: useless for guessing the key. */
 const PREFIX_LENGTH = 10

@@ -6,7 +6,7 @@ import type { Services } from '../writing.ts'
 /** Revoked keys stay this long, so that log entries can be looked up. */
 const KEPT_MS = 90 * DAY_MS
 
-/** Nothing refers to the deleted keys; change records keep only the id. Returns how many. */
+/** Change records refer to keys only by id. Returns how many. */
 export async function forgetApiKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const before = plus(clock.now(), -KEPT_MS)
   return deleteInPortions(

@@ -19,9 +19,9 @@ import { nameOf, resolveHandles } from './resolve-handles.ts'
 
 /** Handles may change owners, so they are checked again after this time. */
 export const LOOK_AGAIN_MS = DAY_MS
-/** The delay after a platform did not answer. */
+/** After a platform did not answer. */
 export const RETRY_MS = 10 * MINUTE_MS
-/** The longest wait for platforms while a keyword is saved. */
+/** While a keyword is saved. */
 const SAVING_MS = 3 * SECOND_MS
 /** Paid answers are valid this long. */
 const BOUGHT_MS = 30 * DAY_MS
@@ -31,10 +31,7 @@ export interface PeopleBehind {
   identities: readonly KnownIdentity[]
 }
 
-/**
- * Finds the people behind handles, in the store or by asking platforms within the time limit. Stores nothing. Platforms
- * that charge for answers are asked only for saved keywords, not for previews.
- */
+/** Finds the people behind handles, if need be by asking platforms. Stores nothing. Previews buy no answers. */
 export async function peopleBehind(
   services: Services,
   entries: readonly string[],
@@ -62,7 +59,7 @@ export async function peopleBehind(
   }
 }
 
-/** Stores the answers with the keyword; the refresh job maintains them. */
+/** The refresh job maintains the answers. */
 export async function notePeople(tx: Transaction, { identities }: PeopleBehind, at: Date): Promise<void> {
   const soon = plus(at, RETRY_MS)
   const dueAt = ({ checkedAt }: KnownIdentity) =>
@@ -77,14 +74,11 @@ export function isBought({ platform }: Handle): boolean {
   return BOUGHT.has(platform)
 }
 
-/** True while a paid answer is valid. */
 export function isWorthKeeping(identity: KnownIdentity, at: Date): boolean {
   return isBought(identity) && identity.checkedAt !== null && plus(identity.checkedAt, BOUGHT_MS) > at
 }
 
-/**
- * Known people are kept up to date by the job, where that is free; an unknown handle is asked for again after a day.
- */
+/** The job updates known people where that is free; an unknown handle is asked for again after a day. */
 function mayBeTrusted(identity: KnownIdentity | undefined, at: Date): boolean {
   if (!identity?.checkedAt) return false
   if (identity.id === null) return plus(identity.checkedAt, LOOK_AGAIN_MS) > at
@@ -107,14 +101,13 @@ export function withIdKeys(
   return [...new Set([...keys, ...ids.filter((key) => key !== null)])]
 }
 
-/** The keys that follow from the entries alone. */
 export function keysWritten(entries: readonly string[]): ReadonlySet<string> {
   return new Set(entries.map(parseAuthorEntry).flatMap((entry) => ('normal' in entry ? [entry.normal] : [])))
 }
 
 /**
- * Removes id keys that stem from handles. Ids that the caller wrote stay, and so do all ids of a platform with a post
- * link among the entries, since any may be that author's.
+ * Removes id keys that stem from handles. Keeps ids that the caller wrote, and all ids of a platform with a post link
+ * among the entries: any may be that author's.
  */
 export function withoutIdKeys(keys: readonly string[], entries: readonly string[]): string[] {
   const written = keysWritten(entries)

@@ -26,19 +26,18 @@ import {
 } from './handle-keys.ts'
 import { nameOf, resolveHandles } from './resolve-handles.ts'
 
-/** For one platform and run: at one run every ten minutes, 28,800 a day. */
+/** Of one platform: at one run every ten minutes, 28,800 a day. */
 const HANDLES_PER_RUN = 200
-/** A run asks for at most this long, since shutdown waits for it. */
+/** Short, since shutdown waits for it. */
 const ASKING_MS = 10 * SECOND_MS
-/** Handles in one check: many, so that unused ones do not delay the others. */
+/** Many, so that unused handles do not delay the others. */
 const LOOKED_AT_ONCE = 1000
 const LOOKS_PER_RUN = 50
 const PORTION = 200
 
 /**
- * Asks again who owns excluded handles after a day, and updates keywords and filters. Where answers cost money, only
- * new handles are asked for, and keywords follow answers bought elsewhere. Returns how many keywords and filters
- * changed.
+ * Asks for the owners of excluded handles once a day, or once ever where answers cost money, and updates keywords and
+ * filters. Returns how many changed.
  */
 export async function refreshHandles(services: Services): Promise<number> {
   const { db, clock } = services
@@ -68,7 +67,7 @@ export async function refreshHandles(services: Services): Promise<number> {
   return (await everyPortion(services, keys, rewritePortion)) + (await everyPortion(services, keys, rewriteFilters))
 }
 
-/** Due handles that some keyword still names; the others are deleted. */
+/** Deletes due handles that no keyword names. */
 async function dueHandles({ db, clock }: Services, platform: HandlePlatform): Promise<DueIdentity[]> {
   const at = clock.now()
   const used: DueIdentity[] = []
@@ -86,7 +85,7 @@ async function dueHandles({ db, clock }: Services, platform: HandlePlatform): Pr
   return used.slice(0, HANDLES_PER_RUN)
 }
 
-/** Paid answers stay until they expire, in case somebody names the handle again. */
+/** Paid answers stay until they expire. */
 async function forget(tx: Transaction, unused: readonly DueIdentity[], at: Date): Promise<void> {
   const kept = unused.filter((identity) => isWorthKeeping(identity, at))
   await noteIdentities(
@@ -106,7 +105,7 @@ interface Rewritten {
   changed: number
 }
 
-/** Rewrites every keyword or filter that names one of these people, even if the answer has not changed now. */
+/** Also when the answer has not changed now. */
 async function everyPortion(
   { db }: Services,
   keys: readonly string[],
@@ -133,7 +132,7 @@ async function rewritePortion(tx: Transaction, keys: readonly string[], after: U
   return { last, changed: changed.length }
 }
 
-/** Few at once: a filter may hold ten times what all keyword lists of a workspace hold. */
+/** A filter may hold ten times what all keyword lists of a workspace hold. */
 const FILTERS_PORTION = 20
 
 async function rewriteFilters(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<Rewritten> {

@@ -6,20 +6,16 @@ import type { AuthorIdentity } from '../../store/mention/author-identities.ts'
 import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 
-/** Concurrent requests to one platform. */
 const AT_ONCE = 5
 
 export interface Resolved {
-  /** With the person's id, or null for a handle unknown to the platform. */
+  /** With a null id for a handle unknown to the platform. */
   answered: AuthorIdentity[]
   /** Not asked, failed, or out of time. */
   unanswered: Handle[]
 }
 
-/**
- * Asks platforms for the owners of handles, for at most `limitMs` in all. A failing platform gets no further requests,
- * unless only that handle failed.
- */
+/** Asks for at most `limitMs` in all. A failing platform gets no further requests, unless only that handle failed. */
 export async function resolveHandles(
   services: Services,
   handles: readonly Handle[],
@@ -48,7 +44,6 @@ export async function resolveHandles(
       if (!(error instanceof TimeUp) && !signal?.aborted) throw error
     }
   }
-  // Late answers no longer change the result.
   const known = new Set(answered.map(nameOf))
   return { answered, unanswered: handles.filter((handle) => !known.has(nameOf(handle))) }
 }

@@ -4,15 +4,14 @@ import type { Uuid } from '../../kernel/ids.ts'
 /** A rate limit of a provider, in the memory of this process. */
 export interface Pace {
   /**
-   * Null when the delivery may go now, which uses up its slot; else the time of the slot reserved for it, so that
-   * waiting deliveries return one by one.
+   * Null when the delivery may go now; else the time of its reserved slot, so that waiting deliveries return one by
+   * one.
    */
   turnOf(deliveryId: Uuid, place: PacedPlace, now: Date): Date | null
-  /** Sends nothing there until then; reserved slots move behind that time. */
+  /** Moves reserved slots behind that time. */
   rest(key: string, until: Date): void
 }
 
-/** A place where messages queue up, such as a chat. */
 export interface PacedPlace {
   key: string
   /** Limited to GROUP_MAX_A_MINUTE, besides one a second. */
@@ -20,17 +19,17 @@ export interface PacedPlace {
 }
 
 export interface PaceOptions {
-  /** Messages a second over all places; unlimited by default. */
+  /** Unlimited by default. */
   wholePerSecond?: number
 }
 
 export const SPACING_MS = SECOND_MS
 export const GROUP_MAX_A_MINUTE = 20
-/** Reserved slots are dropped after this time. */
+/** Later, the reserved slot is dropped. */
 const KEPT_MS = 10 * MINUTE_MS
-/** A delivery at most this late uses its own slot, so that an occasionally polled queue loses none. */
+/** A delivery at most this late keeps its slot, so that slow polling loses none. */
 const LATE_MS = SPACING_MS / 2
-/** Above this, idle places are dropped from time to time. */
+/** Above this, idle places are dropped. */
 const PLACES_MAX = 10_000
 
 /** One in `spacingMs`, and `most` in `withinMs`. */
@@ -45,16 +44,15 @@ const GROUP: Rules = { spacingMs: SPACING_MS, most: GROUP_MAX_A_MINUTE, withinMs
 
 /** All times in milliseconds, lists oldest first. */
 interface Line {
-  /** Recently used slots. */
   used: number[]
   /** Reserved slots by delivery, relative to `shiftMs`. */
   waiting: Map<Uuid, number>
   shiftMs: number
-  /** Recently reserved slots, as in `waiting`. */
+  /** As in `waiting`. */
   given: number[]
-  /** Deliveries that came in time and could not go; they precede `waiting`. */
+  /** In time but could not go; precede `waiting`. */
   missed: Map<Uuid, number>
-  /** Recently reserved slots of `missed`. */
+  /** Of `missed`. */
   inFront: number[]
   restsUntil: number
 }
@@ -98,7 +96,7 @@ function newLine(): Line {
   return { used: [], waiting: new Map(), shiftMs: 0, given: [], missed: new Map(), inFront: [], restsUntil: 0 }
 }
 
-/** The slot of a delivery: at most now when it may go, else a reserved later time. */
+/** At most now when the delivery may go. */
 function turnIn(line: Line, rules: Rules, id: Uuid, nowMs: number): number {
   dropUntaken(line, nowMs)
   const known = turnOf(line, id)
@@ -126,7 +124,6 @@ function take(line: Line, rules: Rules, id: Uuid, nowMs: number): void {
   line.used = [...line.used, nowMs - turn <= LATE_MS ? Math.max(turn, free) : nowMs].slice(-rules.most)
 }
 
-/** Reserves the next free slot among `missed` for a late delivery. */
 function putInFront(
   line: Line,
   rules: Rules,
@@ -148,7 +145,6 @@ function putInFront(
   return turn
 }
 
-/** The earliest time for the next message, after all used and given slots. */
 function freeAfter(
   { used, restsUntil }: Line,
   { spacingMs, most, withinMs }: Rules,

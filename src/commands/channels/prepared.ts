@@ -8,11 +8,10 @@ export interface Prepared {
   settings: ChannelSettings
   /** Stored sealed; null for kinds without one. */
   secret: string | null
-  /** Whether this one answer shows the secret. */
   isShown: boolean
-  /** Further fields of this one answer. */
+  /** Shown only in this answer. */
   shown?: Record<string, unknown>
-  /** Runs after the channel is stored, in the same transaction. */
+  /** Runs in the same transaction. */
   afterwards?(id: Uuid): Promise<void>
 }
 
@@ -24,17 +23,13 @@ export type PreparingRefusal =
   | 'telegram_not_configured'
   | 'upstream_unavailable'
 
-/**
- * Calls outside services before a channel is created, without a database connection, and returns the work for the
- * transaction.
- */
+/** Calls outside services without holding a database connection, and returns the work for the transaction. */
 export type PreparingOutside = (
   writing: Writing,
   channel: Channel,
   input: object,
 ) => Promise<Preparing | Refusal<PreparingRefusal>>
 
-/** Prepares a channel in the transaction that stores it. */
 export type Preparing = (
   tx: Transaction,
   writing: Writing,

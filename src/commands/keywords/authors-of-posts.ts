@@ -7,7 +7,7 @@ import type { Reader } from '../../store/database.ts'
 import { readOwnAuthors } from '../../store/mention/author-identities.ts'
 import type { KnownAuthors } from './rules.ts'
 
-/** The authors of linked posts. Only the workspace's own mentions are read: nothing of other workspaces is revealed. */
+/** Reads only the workspace's own mentions, to reveal nothing of others. */
 export async function authorsOfPosts(
   reader: Reader,
   workspaceId: Uuid,

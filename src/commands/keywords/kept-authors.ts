@@ -8,7 +8,6 @@ import { handlesIn, keysWritten, withIdKeys } from '../authors/handle-keys.ts'
 import { authorsOfPosts } from './authors-of-posts.ts'
 import type { KnownAuthors } from './rules.ts'
 
-/** Excluded people as written and as normal forms. */
 export interface Excluded {
   entries: readonly string[]
   keys: readonly string[]
@@ -16,8 +15,8 @@ export interface Excluded {
 
 /**
  * Keeps the known authors of post links in a changed list, also of deleted posts. Stored keys do not name their link,
- * so a link gets every key of its platform that no removed entry explains. If a removed entry is itself the link of a
- * deleted post, the two cannot be told apart and neither is known.
+ * so a link gets every key of its platform that no removed entry explains; none if a removed entry is itself the link
+ * of a deleted post.
  */
 export async function authorsAfter(
   reader: Reader,
@@ -40,7 +39,6 @@ export async function authorsAfter(
   return new Map([...known, ...found])
 }
 
-/** Removes keys that follow from entries, their handles or their post links. */
 async function withoutKeysOf(
   reader: Reader,
   keys: readonly string[],

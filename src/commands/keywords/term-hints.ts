@@ -10,12 +10,12 @@ interface HintedKeyword {
   matching?: { requiredTerms?: readonly string[] | undefined } | undefined
 }
 
-/** Longer phrases are not counted, and are hardly ever common. */
+/** Longer phrases are hardly ever common. */
 const WORDS_MOST = 2
 
 /**
- * Hints from how common the words are. None for a keyword with required terms, and none before enough posts were read.
- * Failures are only logged, so that they do not fail the keyword.
+ * None for a keyword with required terms or before enough posts were read. Failures are only logged, so that they do
+ * not fail the keyword.
  */
 export async function hintsFor(writing: Writing, hinted: HintedKeyword): Promise<KeywordHint[]> {
   try {

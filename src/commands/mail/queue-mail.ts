@@ -8,14 +8,11 @@ export interface QueuedMail {
   /** One line. */
   subject: string
   text: string
-  /** Set on confirmations for channels: if the mailbox does not exist, no channel writes to it. */
+  /** If the mailbox does not exist, no channel writes to it. */
   asksForChannel?: true
 }
 
-/**
- * Sends a mail after the commit, with retries until `expiresAt`. Delivers at least once, even if the process ends.
- * `about` is the invitation in the mail, for withdrawal.
- */
+/** Sends at least once after the commit, until `expiresAt`. `about` is the invitation in the mail, for withdrawal. */
 export async function queueMail(
   tx: Transaction,
   { clock, sealer }: Pick<Services, 'clock' | 'sealer'>,
@@ -31,7 +28,7 @@ export async function queueMail(
   await announceWork(tx, 'mails')
 }
 
-/** Binds the seal to the row, so that no mail opens in place of another. */
+/** So that no mail opens in place of another. */
 export function boundTo(id: Uuid): string {
   return `account mail ${id}`
 }

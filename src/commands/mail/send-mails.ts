@@ -16,16 +16,16 @@ export interface SendingMails extends Pick<Services, 'db' | 'clock' | 'sealer' |
 const LEASE_MS = MAIL_LIMIT_MS + MINUTE_MS
 const FIRST_RETRY_MS = 30 * SECOND_MS
 const LONGEST_RETRY_MS = 30 * MINUTE_MS
-/** Repeats after a missing answer: the mail may have arrived each time. */
+/** The mail may have arrived each time. */
 const UNANSWERED_REPEATS = 2
 const NOTE_AGAIN_MS = SECOND_MS
 
-/** `unopened`: the current key does not decrypt the mail. */
+/** `unopened`: sealed with another key. */
 export type Attempted = Sequel['outcome'] | 'unopened'
 
 /**
- * Attempts the mail that has been due longest; null when none is due. The mail is leased until the attempt must be
- * over, and sent again if the process ends. After `cut` is aborted, storing the outcome is no longer retried.
+ * Attempts the mail due longest; null without one. Its lease outlasts the attempt; if the process ends, it is sent
+ * again. After `cut` is aborted, storing the outcome is not retried.
  */
 export async function sendNextMail(
   sending: SendingMails,
@@ -46,7 +46,6 @@ export async function sendNextMail(
   return await settle(claimed, outcome, gone, sending, cut)
 }
 
-/** When the next mail is due; null when none waits. */
 export async function nextMailDue(reader: Reader, now: Date): Promise<Date | null> {
   const [row] = await reader.query<{ due: Date | null }>(
     sql`select min(due_at) as due from account_mail where expires_at > ${now}`,
@@ -61,7 +60,7 @@ export async function countWaitingMails(reader: Reader, now: Date): Promise<numb
   return row?.mails ?? 0
 }
 
-/** Makes all mails due, including leased ones. Call only while no other process sends. */
+/** Also leased ones: call only while no other process sends. */
 export async function releaseMails(db: Services['db'], now: Date): Promise<void> {
   await db.transaction((tx) => tx.query(sql`update account_mail set due_at = ${now} where due_at > ${now}`))
 }
@@ -83,7 +82,6 @@ interface ClaimedMail {
   leasedUntil: Date
 }
 
-/** A sweep deletes expired mails. */
 function claim(db: Services['db'], now: Date): Promise<ClaimedMail | null> {
   const leasedUntil = plus(now, LEASE_MS)
   return db.transaction(async (tx) => {
@@ -116,7 +114,6 @@ export interface Sequel {
   dueAt: Date | null
 }
 
-/** `now` is the end of the attempt. */
 export function sequelOf(
   outcome: MailOutcome['outcome'],
   { attempt, unanswered, expiresAt }: Pick<ClaimedMail, 'attempt' | 'unanswered' | 'expiresAt'>,
@@ -159,7 +156,7 @@ async function settle(
   return sequel.outcome
 }
 
-/** Retries storing the outcome while the lease lasts, so that a short database outage does not send the mail twice. */
+/** Retries while the lease lasts, so that a short database outage does not send the mail twice. */
 async function note(
   mail: ClaimedMail,
   write: (tx: Transaction) => Promise<void>,

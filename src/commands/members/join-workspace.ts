@@ -8,8 +8,7 @@ import { lockTeam } from './lock-team.ts'
 import { noSuchInvitation } from './open-invitation-link.ts'
 
 /**
- * Uses up an invitation. A member keeps their role. The caller checks that the invitation is for this person. Writes
- * nothing when it refuses.
+ * A member keeps their role. The caller checks that the invitation is for this person. Writes nothing when it refuses.
  */
 export async function joinWorkspace(
   tx: Transaction,
@@ -29,7 +28,6 @@ export async function joinWorkspace(
   return undefined
 }
 
-/** A member keeps their role. */
 export async function addMember(
   tx: Transaction,
   telling: Telling,

@@ -2,16 +2,13 @@ import type { Role } from '../../domain/member/member.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
-/**
- * Locks the team until the transaction ends, so that checks stay true: two owners who leave or remove each other run
- * one after the other.
- */
+/** Two owners who leave or remove each other run one after the other. */
 export async function lockTeam(tx: Transaction, workspaceId: Uuid): Promise<void> {
-  // Rows that only refer to the workspace, such as mentions, can still be written.
+  // Rows that only refer to the workspace can still be written.
   await tx.query(sql`select 1 from workspace where id = ${workspaceId} for no key update`)
 }
 
-/** The current role, which may differ from that at the start of the request; null for no member. */
+/** May differ from the role at the start of the request. */
 export async function roleOf(tx: Transaction, workspaceId: Uuid, userId: Uuid): Promise<Role | null> {
   const [member] = await tx.query<{ role: Role }>(
     sql`select role from membership where workspace_id = ${workspaceId} and user_id = ${userId}`,

@@ -17,7 +17,6 @@ export interface OpenInvitation extends InvitationKey {
   invitedByName: string | null
 }
 
-/** Refuses an altered, used, withdrawn, replaced or expired link. */
 export async function openInvitationLink(
   { db, clock, sealer }: Services,
   token: string,
@@ -34,7 +33,7 @@ export async function openInvitationLink(
   return invitation ?? noSuchInvitation()
 }
 
-/** All causes get the same answer, so that it reveals nothing. */
+/** One answer for all causes, so that it reveals nothing. */
 export function noSuchInvitation(): Refusal<'invalid_token'> {
   return refuse('invalid_token', 'This invitation does not exist any more, or its link is not complete.', {
     status: 404,

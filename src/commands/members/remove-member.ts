@@ -15,10 +15,9 @@ import { lockTeam, roleOf } from './lock-team.ts'
 import { findMember, noSuchMember } from './update-member.ts'
 
 /**
- * Ends a membership; people may remove themselves. Ends sessions and grants, withdraws the member's invitations,
- * replaces feed addresses and forgets their payment method. Channels that mail the address wait for its confirmation.
- * API keys stay, except those of the member's apps. Mentions, which may be many, are unassigned afterwards; the same or
- * any later removal finishes an interrupted one.
+ * Ends everything that could lead back: sessions, grants, invitations, feed addresses. Channels that mail the address
+ * wait for its confirmation. API keys stay, except those of the member's apps. Mentions, which may be many, are
+ * unassigned afterwards; any later removal finishes an interrupted one.
  */
 export async function removeMember(writing: Writing, by: Uuid, id: Uuid): Promise<undefined | Objection> {
   const objection = await endMembership(writing, by, id)
@@ -51,7 +50,7 @@ function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined 
   })
 }
 
-/** Unassigns mentions of former members without the team lock: nobody can be assigned who is no member. */
+/** Without the team lock: nobody can be assigned who is no member. */
 async function freeMentions({ db, clock, workspaceId }: Writing, by: Uuid): Promise<void> {
   for (const userId of await findLeftAssignees(db, workspaceId)) {
     let after: Uuid | null = null

@@ -6,10 +6,7 @@ import { storePausedForCap } from '../../store/keyword/running-states.ts'
 import { resumeQueries } from '../../store/source/keyword-queries.ts'
 import type { Tally } from './admit-matches.ts'
 
-/**
- * Stops a keyword whose last match filled its month, with an event, and resumes one that was capped in an earlier
- * month. `turnMonth` resumes keywords without matches.
- */
+/** Stops a full keyword, and resumes one capped in an earlier month. `turnMonth` resumes keywords without matches. */
 export async function followCap(
   tx: Transaction,
   { counter, limit: cap }: Tally,

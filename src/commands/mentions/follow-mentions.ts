@@ -12,38 +12,38 @@ export type Followed = { mention: Mention } | { mention: null }
 
 export interface Following extends Pick<Reading, 'db' | 'clock' | 'workspaceId'> {
   follower: Follower
-  /** The wanted mentions, asked for repeatedly since following may last weeks; null ends following. */
+  /** Asked for repeatedly, since following may last weeks; null ends following. */
   search: () => Promise<ResolvedSearch | null>
-  /** The last mention seen; null starts now. */
+  /** Null starts now. */
   lastSeen: Uuid | null
-  /** The interval after which a quiet stream yields null. */
+  /** A quiet stream yields null after this time. */
   quietMs: number
   signal: AbortSignal
 }
 
-/** How far back a caller can resume, by the time of the match. */
+/** By the time of the match. */
 const RESUMED_MS = DAY_MS
 /**
  * Transactions begun before the first follower send no notifications. They end within this time, and a query finds
  * their scores.
  */
 const UNTOLD_MS = 10 * SECOND_MS
-/** How often access and filter are checked without a notification, since a key may expire. */
+/** Without a notification, since a key may expire. */
 const ASKED_MS = 5 * SECOND_MS
 const PORTION = 500
-/** Mentions in one query, of which only ids and times stay in memory. */
+/** Only ids and times stay in memory. */
 const LOOKED_AT_MAX = 10_000
 
 /**
- * Yields each mention once, as it is scored, until the signal or the follower ends. Notifications bring new mentions;
- * queries by scoring time bring earlier and missed ones. Waits out short outages of the database.
+ * Yields each mention once, as it is scored. Notifications bring new mentions; queries by scoring time bring earlier
+ * and missed ones. Waits out short outages of the database.
  */
 export async function* followMentions(following: Following): AsyncIterable<Followed> {
   const { clock, follower, signal, lastSeen, quietMs } = following
   const begunAt = clock.now()
   const wanted = createAsking(following)
   const seen = new Seen(lastSeen === null ? begunAt : await placeOf(following, lastSeen), lastSeen)
-  // The second query starts from the beginning again. Without `lastSeen`, nothing before the start is wanted.
+  // The second query repeats from the start. Without `lastSeen`, nothing before the start is wanted.
   const lookedFrom = (last: Date) =>
     lastSeen === null && plus(last, -UNTOLD_MS) < begunAt ? begunAt : plus(last, -UNTOLD_MS)
   let from = lookedFrom(seen.last)
@@ -87,13 +87,13 @@ function createAsking({ clock, follower, signal, search }: Following): Wanted {
   return async () => {
     if (signal.aborted || follower.over) return null
     const now = clock.now()
-    // Prefix searches are resolved before each query, since a mention may add a word.
+    // Prefixes are resolved anew, since a mention may add a word.
     const lasts = !follower.takeDoubt() && (answer === null || !asksBeginnings(answer))
     if (lasts && askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_MS) return answer
     try {
       answer = await search()
     } catch (error) {
-      // During an outage the last known filter stays valid.
+      // The last filter stays valid during an outage.
       if (answer === null || !(error instanceof DatabaseUnavailable)) throw error
     }
     askedAt = now
@@ -103,7 +103,6 @@ function createAsking({ clock, follower, signal, search }: Following): Wanted {
 
 /** Mentions already yielded that may come again. */
 class Seen {
-  /** The latest scoring time so far. */
   last: Date
   private readonly ids = new Map<Uuid, Date>()
 
@@ -112,7 +111,7 @@ class Seen {
     if (id !== null) this.ids.set(id, last)
   }
 
-  /** True the first time. Forgets entries too old to come again. */
+  /** Forgets entries too old to come again. */
   isNew(id: Uuid, scoredAt: Date): boolean {
     if (this.ids.has(id)) return false
     this.ids.set(id, scoredAt)
@@ -125,7 +124,7 @@ class Seen {
   }
 }
 
-/** The scoring time. For a deleted mention the time of its creation, which is earlier and so misses nothing. */
+/** For a deleted mention its creation, which is earlier and so misses nothing. */
 async function placeOf({ db, workspaceId }: Following, id: Uuid): Promise<Date> {
   const [row] = await db.query<{ scored_at: Date | null }>(
     sql`select scored_at from mention where workspace_id = ${workspaceId} and id = ${id}`,
@@ -141,7 +140,7 @@ async function* named(following: Following, wanted: Wanted, seen: Seen, ids: rea
   }
 }
 
-/** Everything scored since `from`. Transactions do not commit in order, so `from` lies a little before the last one. */
+/** Transactions do not commit in order, so `from` lies a little before the last one. */
 async function* missed(following: Following, wanted: Wanted, seen: Seen, from: Date): AsyncIterable<Followed> {
   for (let after: ScoredRow | null = null; ; ) {
     const search = await wanted()
@@ -190,7 +189,6 @@ async function* told({ clock }: Following, rows: readonly MentionRow[], seen: Se
     if (seen.isNew(row.own.id, row.own.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
 }
 
-/** In the order of scoring. */
 async function read(
   { db, workspaceId, clock }: Following,
   search: ResolvedSearch,

@@ -4,14 +4,14 @@ import { underAny } from '../../kernel/under-any.ts'
 
 /** For one caller at a time. */
 export interface Follower {
-  /** Resolves at once when something is waiting, or when over. */
+  /** Resolves at once when notifications wait, or when over. */
   wait(ms: number, signal: AbortSignal): Promise<void>
-  /** Notifications since the last call. `missed`: some were lost or exceeded the limit. */
+  /** `missed`: notifications were lost or exceeded the limit. */
   take(): { ids: Uuid[]; missed: boolean }
-  /** Whether anybody's access may have changed since the last call. */
+  /** Anybody's access may have changed since the last call. */
   takeDoubt(): boolean
   readonly over: boolean
-  /** Must be called at the end; idempotent. */
+  /** Must be called; idempotent. */
   leave(): void
 }
 

@@ -18,21 +18,18 @@ export type NewMention = Unscored
 
 export interface IngestOptions {
   at: Date
-  /** Gives mentions their ids; `at` by default. */
   now?: () => Date
   /** Whether welcome limits apply. */
   metered: boolean
-  /** Nobody else scores the new mentions until then. */
   leasedUntil: Date
-  /** Cached words; the others are looked up in the database. */
+  /** Others are looked up in the database. */
   knownWords?: KnownWords
 }
 
 /**
- * Stores matched posts, mentions, scoring queue entries and counters in the caller's transaction. A known post adds
- * nothing; an edited one updates its text and search words. Deleted, muted and capped keywords get no mentions. Batches
- * share popular keywords, so counters are locked last and the earlier reads verified; if they changed, everything is
- * undone and repeated with the counters locked first. Limits are exact either way.
+ * Stores a batch in the caller's transaction. A known post adds nothing, an edited one updates its text. Batches share
+ * popular keywords, so counters are locked last and earlier reads verified; if they changed, everything is undone and
+ * repeated with the counters locked first. Limits are exact either way.
  */
 export async function ingestPosts(
   tx: Transaction,
@@ -41,13 +38,13 @@ export async function ingestPosts(
 ): Promise<NewMention[]> {
   const candidates = candidatesOf(matched)
   if (candidates.length === 0) return []
-  // Locked before the savepoint, so that the rollback keeps the lock.
+  // So that the rollback keeps the lock.
   const [, , made] = await Promise.all([
     holdIngest(tx, options.at),
     beginIngest(tx),
     attemptUnlocked(tx, candidates, options),
   ])
-  // The commit releases the savepoint without a statement of its own.
+  // The commit releases the savepoint.
   if (made) return made
   await undoIngest(tx)
   await lockMatchCounters(tx, keywordsOf(candidates))
@@ -57,8 +54,8 @@ export async function ingestPosts(
 }
 
 /**
- * Inserts missing posts without a conflict check, which takes a fifteenth of the server's time. A rare concurrent
- * insert violates the key.
+ * Inserts without a conflict check, which takes a fifteenth of the server's time. A rare concurrent insert violates the
+ * key.
  */
 async function attemptUnlocked(
   tx: Transaction,
@@ -90,7 +87,7 @@ async function attempt(
 ): Promise<NewMention[] | null> {
   const keywords = keywordsOf(candidates)
   const [counters, existing] = await Promise.all([readMatchCounters(tx, keywords), readExisting(tx, candidates)])
-  // Taken after others can see these mentions coming, so that readers from the oldest wait for them.
+  // Others see these mentions coming by now, so readers from the oldest wait for them.
   const madeAt = options.now?.() ?? options.at
   const { known, admitted, tallies } = admitMatches(candidates, counters, existing.mentions, { ...options, madeAt })
   const moved = keywords.flatMap(({ keywordId }) => movedTally(tallies.get(keywordId)))

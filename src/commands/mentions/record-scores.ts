@@ -19,25 +19,24 @@ import { wishesOf } from './wishes.ts'
 
 export interface ScoringOptions extends Delivering {
   metered: boolean
-  /** Most deliveries at once, unless one mention makes more; default 10,000. */
+  /** Exceeded only by a single mention; default 10,000. */
   deliveriesMax?: number
 }
 
 export interface Recorded {
-  /** The others had a score already or are deleted. */
+  /** The others had a score or are deleted. */
   written: Score[]
   deliveries: NewDelivery[]
-  /** Not processed because the limit was reached: for further transactions. */
+  /** For further transactions, because the limit was reached. */
   left: Score[]
 }
 
-/** One batch of a workspace with many rules and channels could otherwise make millions of deliveries. */
+/** One batch with many rules and channels could make millions of deliveries. */
 const DELIVERIES_MAX = 10_000
 
 /**
- * Stores scores with charges, counters and deliveries of instant rules, in the caller's transaction. A scored mention
- * stays unchanged, so a repetition charges and sends nothing. At the limit of deliveries the rest is returned as
- * `left`; at least one score is stored.
+ * Stores scores with their charges, counters and deliveries, in the caller's transaction. A scored mention stays
+ * unchanged, so a repetition charges and sends nothing. Stores at least one score.
  */
 export async function recordScores(
   tx: Transaction,
@@ -76,7 +75,7 @@ async function withPeople(tx: Transaction, scores: readonly Score[]): Promise<Sc
   })
 }
 
-/** Counts scores and charges. A charge leaves a note for the wallet check. */
+/** Leaves a note for the wallet check. */
 async function charge(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
   const counted = columnsOfScores(scores.map(countedScoreOf))
   const terms = { day: dayOf(at), price: mentionPrice(metered) }
@@ -95,7 +94,6 @@ function countedScoreOf({ mention, verdict }: Score): CountedScore {
   }
 }
 
-/** Updates the statistics of keywords and stops noisy ones. */
 async function countScores(tx: Transaction, scores: readonly Score[], { at, metered }: ScoringOptions): Promise<void> {
   const moves = scores.map(({ mention: { workspaceId, keywordId, createdAt }, verdict }) => ({
     ...{ workspaceId, keywordId, createdAt },

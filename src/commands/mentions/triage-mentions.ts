@@ -10,14 +10,12 @@ import type { Writing } from '../writing.ts'
 export type SkipCode = 'not_found' | 'classification_pending'
 
 export interface Triaged {
-  /** Includes mentions that were in that state before. */
+  /** Includes mentions already in that state. */
   done: Uuid[]
   skipped: Map<Uuid, SkipCode>
 }
 
-/**
- * Changes mentions in the caller's transaction. Locks in the common order: membership, counters, deliveries, mentions.
- */
+/** Locks in the common order: membership, counters, deliveries, mentions. */
 export async function triageMentions(
   tx: Transaction,
   { workspaceId, clock }: Pick<Writing, 'workspaceId' | 'clock'>,
@@ -32,7 +30,6 @@ export async function triageMentions(
   const pending = new Set(marks(change) ? [...held.values()].filter(({ scored }) => !scored).map(({ id }) => id) : [])
   const wanted = [...held.keys()].filter((id) => !pending.has(id))
   await cancelUnwanted(tx, workspaceId, wanted, change)
-  // The time is taken after waiting for the locks.
   const at = clock.now()
   const mentions = await lockMentions(tx, workspaceId, wanted, at)
   const moves = mentions.map((mention) => ({ mention, after: triaged(mention.triage, change, at) }))
@@ -55,7 +52,7 @@ async function holdMember(tx: Transaction, workspaceId: Uuid, userId: Uuid): Pro
   return rows.length > 0
 }
 
-/** Cancels deliveries of closed mentions. Scoring needs the locked counters, so none can be added behind this. */
+/** Scoring needs the locked counters, so no delivery can be added behind this. */
 async function cancelUnwanted(
   tx: Transaction,
   workspaceId: Uuid,

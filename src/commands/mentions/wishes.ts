@@ -6,7 +6,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { RuleRow } from '../../store/delivery/rules.ts'
 import { filterableOf, type Score } from '../../store/model/score.ts'
 
-/** Compiled filters by rule and version, since rules are read with each batch but seldom change. */
+/** By rule and version: rules are read with each batch but seldom change. */
 const compiled = new Map<string, Predicate>()
 const COMPILED_MAX = 20_000
 
@@ -20,7 +20,6 @@ function predicateFor(rule: RuleRow): Predicate {
   return predicate
 }
 
-/** Rules that send one mention through the same channel, as one delivery. */
 export interface Wanted {
   score: Score
   /** Oldest first. */
@@ -30,11 +29,10 @@ export interface Wanted {
 
 type Wish = Omit<Wanted, 'score'>
 
-/** Computed before locking anything. */
 export interface Wishes {
   /** How many leading scores stay within the delivery limit; at least one. */
   taken: number
-  /** Regardless of the status of the mention. */
+  /** Of any status. */
   of(score: Score): Wanted[]
 }
 
@@ -43,7 +41,7 @@ export function wishesOf(
   scores: readonly Score[],
   deliveriesMax: number,
 ): Wishes {
-  // Rules cannot filter by status, so the result stays valid when a mention is closed meanwhile.
+  // Rules cannot filter by status, so closing a mention meanwhile changes nothing.
   const found = new Map<Uuid, Wish[]>()
   let count = 0
   for (const score of scores) {
@@ -56,7 +54,7 @@ export function wishesOf(
     if (count > deliveriesMax && found.size > 0) break
     found.set(score.mention.mentionId, wanted)
   }
-  // The stored score has more data than the one checked here.
+  // The stored score has more data than the one checked.
   const of = (score: Score) => found.get(score.mention.mentionId)!.map((wish) => ({ ...wish, score }))
   return { taken: found.size, of }
 }
@@ -68,12 +66,12 @@ function channelsFor(rule: RuleRow, { verdict }: Score): readonly Uuid[] {
     : channels.filter((id) => !picky.includes(id))
 }
 
-/** Events of one mention to one webhook; further rules join the last. */
+/** Rules of further events join the last. */
 export const EVENTS_OF_MENTION_MAX = 20
 
 /**
  * One delivery for each channel, and for a webhook for each event, since receivers act by event. This bounds the
- * requests of one post.
+ * requests of a post.
  */
 function foldRules(rules: readonly RuleRow[], score: Score): Wish[] {
   const [first, second] = rules

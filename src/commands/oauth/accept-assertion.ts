@@ -13,7 +13,7 @@ import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 import type { PublicKeys } from './public-keys.ts'
 
-/** Reads a client's keys from an address, with one that `isWanted` if there is one; null when unreadable. */
+/** Includes a key that `isWanted` if there is one; null when unreadable. */
 export type FindKeys = (address: string, isWanted: (key: ClientKey) => boolean) => Promise<readonly ClientKey[] | null>
 
 export interface AssertionCheck {
@@ -22,7 +22,7 @@ export interface AssertionCheck {
   publicKeys: PublicKeys
 }
 
-/** Authenticates a client by a signed assertion (RFC 7523), each accepted once. */
+/** RFC 7523; each assertion is accepted once. */
 export async function acceptAssertion(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   client: KnownClient,
@@ -53,8 +53,8 @@ async function keysOf(
 ): Promise<readonly ClientKey[] | string> {
   if (keys === null) return 'cannot be checked: the client has named no keys'
   if ('keys' in keys) return keys.keys
-  // Anybody can register a client with a foreign address for keys, so it is only read for clients with a grant. The
-  // others get no tokens anyway.
+  // Anybody can register a foreign address for keys, so only those of clients with a grant are read. Others get no
+  // tokens anyway.
   if (!hasGrants) return 'cannot be checked: nobody has allowed the client anything'
   const found = await findKeys(keys.address, (key) => mayBe(assertion, key))
   return found ?? 'cannot be checked: the keys at the jwks_uri of the client could not be read'

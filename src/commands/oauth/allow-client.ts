@@ -12,13 +12,11 @@ import type { Writing } from '../writing.ts'
 export interface Allowed {
   request: AuthorizationRequest
   userId: Uuid
-  /** The session of the person's consent. */
   sessionHash: Buffer
   /** At most the requested scope. */
   scope: Scope
 }
 
-/** Creates a grant and returns its code. */
 export async function allowClient(
   writing: Pick<Writing, 'db' | 'workspaceId'> & Telling,
   { request, userId, sessionHash, scope }: Allowed,
@@ -28,13 +26,13 @@ export async function allowClient(
   const grantId = newUuid(now)
   const { text: code, hash } = newSecret('eac')
   return db.transaction(async (tx) => {
-    // Ending all access of a person locks the account, and so sees this grant or has already ended the session.
+    // Ending all access locks the account, and so sees this grant or has ended the session.
     await tx.query(sql`select 1 from user_account where id = ${userId} for share`)
     const sessions = await tx.query(
       sql`select 1 from user_session where hash = ${sessionHash} and user_id = ${userId} and expires_at > ${now}`,
     )
     if (sessions.length === 0) return refuse('not_found', 'You are not signed in any more.')
-    // Locks session and membership until the grant exists, so that neither can end and leave the grant behind.
+    // Neither session nor membership can end and leave the grant behind.
     const members = await tx.query(
       sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for share`,
     )

@@ -10,7 +10,7 @@ import { type IssuedTokens, issueTokens } from './issue-tokens.ts'
 export interface CodeExchange {
   clientId: string
   code: string
-  /** Must match the request if given. OAuth 2.1 omits it, since the verifier proves more. */
+  /** OAuth 2.1 omits it, since the verifier proves more. */
   redirectUri: string | null
   /** Its SHA-256 is the challenge of the request. */
   verifier: string
@@ -24,8 +24,8 @@ interface Code {
 }
 
 /**
- * Exchanges a code for tokens, once. A repeated code with its verifier was stolen, so the grant ends (RFC 6749, section
- * 4.1.2). A wrong client or verifier changes nothing: a code found in a browser history must not end the grant.
+ * A repeated code with its verifier was stolen, so the grant ends (RFC 6749, section 4.1.2). A wrong client or verifier
+ * changes nothing: a code found in a browser history must not end the grant.
  */
 export async function exchangeCode(
   services: Pick<Services, 'db' | 'clock' | 'publicUrl'>,

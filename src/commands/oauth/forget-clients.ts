@@ -6,10 +6,9 @@ import type { Services } from '../writing.ts'
 /** A person on the client's consent page must not lose it. */
 const AFTER_MS = HOUR_MS
 
-/** Deletes expired clients without grants. Returns how many. */
 export async function forgetClients({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const before = plus(clock.now(), -AFTER_MS)
-  // Repeated here for clients that came into use after the selection.
+  // For clients that came into use after the selection.
   return deleteInPortions(
     db,
     sql`

@@ -3,12 +3,11 @@ import { sql } from '../../store/database.ts'
 import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
 import type { Services } from '../writing.ts'
 
-/** Transactions begun earlier may still use what has just expired. */
+/** Transactions begun earlier may still use what has expired. */
 const AFTER_MS = HOUR_MS
 
 /**
- * Deletes expired tokens and assertions, and grants that are revoked or have no token left, with their codes. Used
- * codes and refresh tokens stay while they could be valid, so that a repetition is noticed. Returns how many rows.
+ * Used codes and refresh tokens stay while they could be valid, so that a repetition is noticed. Returns how many rows.
  */
 export async function forgetGrants({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const before = plus(clock.now(), -AFTER_MS)

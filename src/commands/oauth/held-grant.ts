@@ -11,16 +11,13 @@ export interface HeldGrant {
   scope: Scope
   resource: string
   revokedAt: Date | null
-  /** Whether the person is still a member of the workspace. */
   isMember: boolean
 }
 
 /** A query that returns `workspace_id` and `grant_id` for a secret. */
 export type GrantPlace = Statement<{ workspace_id: Uuid; grant_id: Uuid }>
 
-/**
- * Locks a grant. Read the secret after this: a statement that waited for a lock sees other tables as they were before.
- */
+/** Read the secret after this: a statement that waited for a lock sees other tables as they were before. */
 export async function holdGrant(tx: Transaction, place: GrantPlace): Promise<HeldGrant | null> {
   const [row] = await tx.query<HeldGrant>(sql`
     select g.workspace_id as "workspaceId", g.id, g.client_id as "clientId", g.scope, g.resource,
@@ -31,7 +28,7 @@ export async function holdGrant(tx: Transaction, place: GrantPlace): Promise<Hel
   return row ?? null
 }
 
-/** False after the installation moved to another address, so that the client asks again. */
+/** False after the installation moved, so that the client asks again. */
 export function isAlive(grant: HeldGrant, publicUrl: string): boolean {
   return grant.revokedAt === null && grant.isMember && grant.resource === toolServerUrl(publicUrl)
 }

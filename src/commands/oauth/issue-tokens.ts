@@ -11,7 +11,7 @@ export interface IssuedTokens {
   scope: Scope
 }
 
-/** Scopes of the pair, and the hash of the refresh token it replaces; null for the first pair. */
+/** With the hash of the refresh token it replaces; null for the first pair. */
 export interface NextPair {
   access: Scope
   refresh: Scope

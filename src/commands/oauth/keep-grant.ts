@@ -4,8 +4,8 @@ import { grantOfWork } from '../../kernel/origin.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
 /**
- * The grant of the app that creates something lasting; null without an app. The lock keeps it from ending until the
- * commit, so that ending it finds what was created.
+ * The grant of the acting app, or null. The lock lasts until the commit, so that ending the grant finds what was
+ * created.
  */
 export async function keepGrant(tx: Transaction, workspaceId: Uuid): Promise<Uuid | null | Refusal<'unauthorized'>> {
   const id = grantOfWork()

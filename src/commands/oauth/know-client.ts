@@ -11,8 +11,8 @@ import type { Services } from '../writing.ts'
 export type FetchDocument = (address: string) => Promise<FetchedDocument | null>
 
 /**
- * A registered client, or the one described by the document at this address, fetched when missing or stale. A stale
- * document is not used: a client that removed an address must be able to rely on that.
+ * A registered client, or the one that the document at this address describes. A stale document is not used: a client
+ * must be able to remove an address.
  */
 export async function knowClient(
   services: Pick<Services, 'db' | 'clock'>,
@@ -40,7 +40,6 @@ async function keep(
   { id, name, redirectUris, homeUrl, authMethod, keys }: Client,
   freshUntil: Date,
 ): Promise<void> {
-  // Without a grant, the row is only needed while it is fresh.
   await db.query(sql`
     insert into oauth_client (id, name, redirect_uris, home_url, auth_method, keys, fresh_until, created_at, kept_until)
     values (${id}, ${name}, ${redirectUris}, ${homeUrl}, ${authMethod},

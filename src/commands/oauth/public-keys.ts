@@ -5,7 +5,7 @@ import type { ClientKey } from '../../domain/oauth/client-keys.ts'
 /** An LRU limit. */
 const KEPT_MAX = 500
 
-/** Verifies signatures off the main thread, and imports each key once. */
+/** Verifies off the main thread, and imports each key once. */
 export class PublicKeys {
   private readonly kept = new Map<string, Promise<CryptoKey | null>>()
 
@@ -20,7 +20,7 @@ export class PublicKeys {
 
   private read({ algorithm, jwk }: ClientKey): Promise<CryptoKey | null> {
     const name = JSON.stringify([algorithm, jwk])
-    // Failures are cached too: invalid key material, such as a point off the curve, stays invalid.
+    // Failures are cached too: an invalid key, such as a point off the curve, stays invalid.
     const ready =
       this.kept.get(name) ??
       importJWK(jwk, algorithm).then(

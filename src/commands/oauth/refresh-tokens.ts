@@ -20,14 +20,14 @@ interface Token {
   scope: Scope
   expires_at: Date
   used_at: Date | null
-  /** Whether the replacing token is still unused. */
+  /** The replacing token is unused. */
   successor_waits: boolean
 }
 
 /**
- * Exchanges a refresh token once. A second use means that a thief has it, so the grant ends with all tokens. Concurrent
- * refreshes of one client and repeated requests are no theft: for a moment, while the new pair is unused, a repetition
- * is refused without ending the grant. It never gets tokens, since a thief could use that time too.
+ * A second use means theft, so the grant ends. Concurrent refreshes of one client are none: for a moment, while the new
+ * pair is unused, a repetition is refused without ending the grant. It never gets tokens, since a thief could use that
+ * time too.
  */
 export async function refreshTokens(
   services: Pick<Services, 'db' | 'clock' | 'publicUrl'>,
@@ -80,10 +80,7 @@ export async function refreshTokens(
   })
 }
 
-/**
- * Deletes used refresh tokens that are neither of the last day nor among the newest, which bounds a grant's size. Reuse
- * of a deleted token is refused but not noticed.
- */
+/** Bounds the tokens of a grant. Reuse of a deleted token is refused but not noticed. */
 async function forgetOldest(tx: Transaction, { workspaceId, id }: HeldGrant, now: Date): Promise<void> {
   await tx.query(sql`
     delete from oauth_token

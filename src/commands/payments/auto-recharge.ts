@@ -17,14 +17,14 @@ import { keyOf } from './key-of.ts'
 import { throughLanes } from './through-lanes.ts'
 
 /**
- * Charges the saved payment method of every workspace with a low balance. Each attempt is stored before the provider is
- * called, at most one for each workspace. An attempt without outcome is repeated with the same idempotency key, so
- * nobody is charged twice. Returns how many attempts were settled.
+ * Charges the payment method of workspaces with a low balance. An attempt is stored before the provider is called, at
+ * most one for each workspace, and repeated with the same idempotency key, so nobody is charged twice. Returns how many
+ * were settled.
  */
 export async function runAutoRecharges(services: Services): Promise<number> {
   const { db, clock, payments, billing } = services
   if (payments === null || billing === 'unmetered') return 0
-  // A different order each run, so that failing workspaces do not always come first.
+  // Failing workspaces must not always come first.
   const order = clock.now().getTime()
   const run: Run = { services, payments, ended: 0 }
   const failures = await throughLanes<Uuid>(
@@ -42,7 +42,7 @@ interface Run {
   ended: number
 }
 
-/** Returns whether the provider was called; throws when the outcome is unknown. */
+/** Throws when the outcome is unknown. */
 async function recharge(run: Run, workspaceId: Uuid): Promise<boolean> {
   const { services, payments } = run
   const attempt = await services.db.transaction((tx) => begin(tx, services, workspaceId))
@@ -53,7 +53,7 @@ async function recharge(run: Run, workspaceId: Uuid): Promise<boolean> {
     { ...order, workspaceId, attemptId },
     keyOf('auto-recharge', workspaceId, attemptId),
   )
-  // A rejected API key is not the owner's problem, and may be fixed within minutes.
+  // A rejected API key is not the owner's problem.
   if (outcome instanceof PaymentFault && (outcome.kind === 'unavailable' || outcome.kind === 'locked_out'))
     throw new Error(`the payment provider did not answer: ${outcome.kind}`)
   await services.db.transaction((tx) => settle(tx, services, attempt, ending, outcome))
@@ -75,7 +75,7 @@ async function settle(
     return endFailed(tx, services, ending, outcome.kind)
   }
   if (outcome.outcome === 'declined') return endFailed(tx, services, ending, outcome.code)
-  // An event of the provider ends the attempt later.
+  // An event ends the attempt later.
   if (outcome.outcome === 'processing') return keepAttempt(tx, ending, plus(services.clock.now(), PROCESSING_MS))
   const { reference, amountCents } = outcome
   if (!(await notePayment(tx, workspaceId, reference)))
@@ -84,7 +84,6 @@ async function settle(
   await endPaid(tx, services, ending)
 }
 
-/** The attempt to make now, leased by this process. */
 async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Promise<Attempt | null> {
   const at = services.clock.now()
   const profile = await lockRechargeable(tx, workspaceId, at)
@@ -93,8 +92,8 @@ async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Pr
     profile.attempt !== null &&
     (!profile.enabled || profile.attempt.order.paymentMethodId !== profile.paymentMethodId)
   ) {
-    // Recharging was turned off, or the payment method was removed or replaced and may belong to somebody who left. If
-    // the charge succeeded after all, an event or the customer's payments will show that.
+    // Turned off, or the method was replaced and may belong to somebody who left. If the charge succeeded after all, an
+    // event or the customer's payments will show it.
     await endCalledOff(tx, services, { workspaceId, attemptId: profile.attempt.id })
     return null
   }
@@ -109,7 +108,7 @@ async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Pr
   return attempt
 }
 
-/** Checks the wallet again, since somebody may have paid meanwhile. */
+/** Somebody may have paid meanwhile. */
 async function newAttempt(
   tx: Transaction,
   workspaceId: Uuid,

@@ -8,8 +8,8 @@ import { resumeKeywords } from '../wallet/resume-keywords.ts'
 import type { Services } from '../writing.ts'
 
 /**
- * Books refunds and disputes, each once. The balance may become negative; the next wallet check then stops the
- * keywords. Returned money resumes them as a credit does. Returns whether anything was new.
+ * Books each correction once. The balance may become negative; the next wallet check then stops the keywords. Returns
+ * whether anything was new.
  */
 export async function correctWallet(
   tx: Transaction,
@@ -19,7 +19,7 @@ export async function correctWallet(
 ): Promise<boolean> {
   await lockCounters(tx, [workspaceId])
   await lockWorkspace(tx, workspaceId)
-  // After the locks, so that events are in the order in which they happened.
+  // Taken after locking, so that events are in order.
   const at = clock.now()
   const booked = await bookAll(
     tx,

@@ -22,8 +22,8 @@ type Refusals = 'billing_not_configured' | 'no_billing_owner' | 'upstream_unavai
 type Answer = { url: string } | Refusal<Refusals>
 
 /**
- * Opens a checkout page. The wallet is credited when the provider confirms the payment. The payment method belongs to
- * the asking person, or to the billed owner if a key asks.
+ * The wallet is credited when the provider confirms. The payment method belongs to the asking person, or to the billed
+ * owner if a key asks.
  */
 export async function createTopUp(
   writing: Writing,
@@ -33,7 +33,7 @@ export async function createTopUp(
   const { billing, payments } = writing
   if (payments === null || billing === 'unmetered') return billingNotConfigured()
   const asked = { operation: 'create-top-up', requestId, body }
-  // The provider is called outside any transaction, and not for a repeated request.
+  // Outside any transaction, and not for a repeated request.
   const before = await beforeOnce<Answer>(writing, asked)
   if (before !== null) return before
   const opened = await open(writing, payments, { requestId, ...body }, askedBy)
@@ -71,14 +71,14 @@ async function open(writing: Writing, payments: Payments, input: NewTopUp, asked
   const url = await checkout(customerId)
   if (!(url instanceof PaymentFault)) return { url }
   if (url.kind !== 'gone') return providerFailed()
-  // The customer was deleted at the provider, or the installation uses another provider account now.
+  // The customer was deleted there, or the installation changed its provider account.
   const again = await makeCustomer(writing, payments, owner, customerId)
   if (again instanceof PaymentFault) return providerFailed()
   const second = await checkout(again)
   return second instanceof PaymentFault ? providerFailed() : { url: second }
 }
 
-/** Returns the customer's id; of two created at once, the first that was stored. */
+/** Of two customers created at once, returns the first that was stored. */
 async function makeCustomer(
   writing: Writing,
   payments: Payments,
@@ -93,7 +93,6 @@ async function makeCustomer(
   return made instanceof PaymentFault ? made : keep(writing, { id: made, userId, email }, before)
 }
 
-/** Brings the customer's address up to date. */
 async function refreshCustomer(
   writing: Writing,
   payments: Payments,

@@ -9,8 +9,8 @@ import type { Services } from '../writing.ts'
 import { rechargeEndedText } from './recharge-ended-text.ts'
 
 /**
- * Forgets the payment method of a person who no longer manages the workspace, in the transaction in which they leave.
- * Mails the owner if recharging ends. A charge in flight is not cancelled.
+ * Runs in the transaction in which the person leaves. Mails the owner if recharging ends. A charge in flight is not
+ * cancelled.
  */
 export async function forgetPayer(
   tx: Transaction,

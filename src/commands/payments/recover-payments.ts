@@ -13,14 +13,13 @@ import { throughLanes } from './through-lanes.ts'
 
 /**
  * Credits payments whose messages never arrived, since the provider stops sending after some days. Reads the payments
- * of every customer with a recent checkout and takes the unbooked ones, and refunds and disputes, as messages. Returns
- * how many were credited.
+ * of customers with a recent checkout. Returns how many were credited.
  */
 export async function recoverPayments(services: Services): Promise<number> {
   const { db, clock, payments } = services
   if (payments === null) return 0
   const since = plus(clock.now(), -RECOVERABLE_MS)
-  // A different order each run, so that failing customers do not always come first.
+  // Failing customers must not always come first.
   const order = clock.now().getTime()
   const recovery: Recovery = { services, payments, since, recovered: 0 }
   const failures = await throughLanes<BegunCustomer>(
@@ -43,11 +42,10 @@ interface Recovery {
   recovered: number
 }
 
-/** Returns true when the provider answered; throws when it did not. */
+/** Throws when the provider did not answer. */
 async function recover(recovery: Recovery, { workspaceId, customerId }: BegunCustomer): Promise<boolean> {
   const { services, payments, since } = recovery
   const found = await payments.paymentsOf(customerId, since)
-  // A deleted customer has no payments to read.
   if (found instanceof PaymentFault && found.kind === 'gone') return true
   if (found instanceof PaymentFault)
     throw new Error(`the payment provider did not say what customer ${customerId} has paid: ${found.kind}`)
@@ -58,7 +56,7 @@ async function recover(recovery: Recovery, { workspaceId, customerId }: BegunCus
   )
   for (const { paid } of found.filter(({ paid: { reference } }) => !booked.has(paymentKey(reference))))
     if (await take(recovery, paid)) recovery.recovered += 1
-  // Also for payments credited before: a process may have ended in between, and repeats change nothing.
+  // Also for booked payments: a process may have ended in between.
   for (const payment of found) await takeBack(recovery, payment)
   return true
 }

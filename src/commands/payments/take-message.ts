@@ -18,17 +18,15 @@ import { endFailed, endPaid } from './end-recharge.ts'
 
 export interface MessageOutcome {
   became: 'done' | 'heard before' | 'not ours' | 'of no matter'
-  /** For the log. */
   about: string | null
 }
 
-/** Wallets are in dollars, so payments in other currencies are ignored. */
+/** Wallets are in dollars. */
 const CURRENCY = 'usd'
 
 /**
- * Takes a webhook message of the provider. Repeats, any order and concurrent processes are safe: each payment is
- * credited once, each refund deducted once. An outcome means that everything is stored; after a refusal or an error the
- * provider must send the message again.
+ * Repeats, any order and concurrent processes are safe: each payment is credited once, each refund deducted once. After
+ * a refusal or an error the provider must send the message again.
  */
 export async function takeMessage(
   services: Services,
@@ -64,7 +62,7 @@ export async function takeEvent(
   return { became: isNew ? 'done' : 'heard before', about }
 }
 
-/** A dispute names only its payment, and its message may arrive before that of the payment. */
+/** A dispute names only its payment, whose message may come later. */
 async function payerOf(
   { db }: Services,
   payments: Payments,
@@ -76,7 +74,7 @@ async function payerOf(
 }
 
 /**
- * Each returns whether anything was new, or null for an unknown workspace. Payments are locked before counters and the
+ * Returns whether anything was new, or null for an unknown workspace. Payments are locked before counters and the
  * workspace.
  */
 const TAKE = { paid: takePaid, failed: takeFailed, refunded: takeRefunded, disputed: takeDispute } as const
@@ -100,7 +98,7 @@ async function takePaid(services: Services, workspaceId: Uuid, paid: PaidEvent):
       amountCents: paid.amount,
     })
     const { customerId, paymentMethodId, payerId, attemptId } = paid
-    // A recharge used a saved method, and a newer one may have been saved since.
+    // A newer payment method may have been saved since.
     if (paid.kind === 'topup' && customerId !== null && paymentMethodId !== null)
       await storePaymentMethod(tx, workspaceId, { customerId, paymentMethodId, payerId, at: paid.begunAt })
     if (attemptId !== null) await endPaid(tx, { clock }, { workspaceId, attemptId })
@@ -113,7 +111,7 @@ async function takeFailed(
   workspaceId: Uuid,
   { attemptId, code }: FailedEvent,
 ): Promise<boolean> {
-  // A person who pays on the page sees the failure there.
+  // The paying person sees the failure.
   if (attemptId === null) return false
   await db.transaction((tx) => endFailed(tx, services, { workspaceId, attemptId }, code))
   return true
@@ -144,7 +142,7 @@ async function takeDispute(services: Services, workspaceId: Uuid, dispute: Dispu
   if (dispute.state === 'asked') return false
   return services.db.transaction(async (tx) => {
     if (!(await notePayment(tx, workspaceId, dispute.reference))) return null
-    // Locked, so that concurrent messages of the same dispute see what was deducted.
+    // Concurrent messages of the dispute must see what was deducted.
     await lockRefunded(tx, workspaceId, dispute.reference)
     const key = disputeKey(dispute)
     const corrections = disputeCorrections(dispute, (await readBooked(tx, workspaceId, [key])).get(key) ?? null)

@@ -1,16 +1,11 @@
-/** Items in one page. */
 const PORTION = 200
-/** Concurrent calls to the provider. */
 const LANES = 8
-/**
- * Consecutive failures after which the provider counts as down. As many as run at once, so that a few fast failures
- * alone do not reach it.
- */
+/** The provider then counts as down. As many as run at once, so that a few fast failures alone do not reach it. */
 const SILENT_AFTER = LANES
 
 /**
- * Runs `work` on every item of all pages, several at once. `work` returns whether the provider answered. A failure
- * holds up no other item, unless too many follow each other. Returns the failures after all begun work has ended.
+ * `work` returns whether the provider answered. A failure holds up no other item, unless too many follow each other.
+ * Returns the failures.
  */
 export async function throughLanes<One>(
   page: (after: One | null, limit: number) => Promise<One[]>,

@@ -9,10 +9,7 @@ import type { Writing } from '../writing.ts'
 
 export type AutoRechargeChange = { [Name in keyof AutoRecharge]?: AutoRecharge[Name] | undefined }
 
-/**
- * May be turned on before a payment method is saved, and then starts with the first top-up. After a failure, a change
- * allows the next attempt at once.
- */
+/** Without a saved payment method it starts with the first top-up. A change allows the next attempt at once. */
 export async function updateAutoRecharge(
   writing: Writing,
   change: AutoRechargeChange,

@@ -14,25 +14,23 @@ import { addToTotals, holdPeopleOfSome } from '../../store/person/people-totals.
 import type { Services } from '../writing.ts'
 
 const WORKSPACES = 100
-/** Changes in one transaction. */
 const PORTION = 5000
-/** Transactions for some workspaces before others follow, so that a busy one does not delay the rest. */
+/** So that a busy workspace does not delay the rest. */
 const TURNS = 20
-/** Changed keywords in one round, and their mentions in one transaction. */
+/** In one round, and their mentions in one transaction. */
 const KINDS = 100
 const KIND_PORTION = 2000
-/** Search words of one account, since names are arbitrary texts. */
+/** Names are arbitrary texts. */
 const WORDS_MAX = 40
 
 /**
- * Applies changes of mentions to accounts and people: creates, counts and removes them. Changes are deleted in the
- * transaction that counts them, under a lock on the workspace's people, so concurrent and dying processes neither lose
- * nor double any. Returns how many changes.
+ * Applies changes of mentions to accounts and people. Changes are deleted in the transaction that counts them, under a
+ * lock on the workspace's people, so concurrent and dying processes neither lose nor double any. Returns how many.
  */
 export async function foldPeople({ db }: Pick<Services, 'db'>): Promise<number> {
   let sum = 0
   for (let isMore = true; isMore; ) {
-    // Alternates, so that a keyword with very many mentions delays nobody.
+    // A keyword with very many mentions must delay nobody.
     isMore = await spreadKindChanges(db)
     sum += await foldChanges(db)
   }
@@ -75,7 +73,7 @@ async function foldSome(db: Database, ids: readonly Uuid[]): Promise<number> {
   return sum
 }
 
-/** All workspaces get the same share. Returns the count, and the workspaces that may have more. */
+/** Returns the count, and the workspaces that may have more. */
 async function foldPortion(tx: Transaction, ids: readonly Uuid[]): Promise<{ count: number; left: Uuid[] }> {
   await throughIndexes(tx)
   const held = await holdPeopleOfSome(tx, ids)

@@ -21,21 +21,18 @@ export type SearchStatus = (typeof SEARCH_STATUSES)[number]
 export interface PlatformAnswer {
   setup: SourceSetup
   status: SearchStatus
-  /** Unique, newest first; may be non-empty after a failure. */
+  /** May be non-empty after a failure. */
   posts: Post[]
   tookMs: number
-  /**
-   * Null without trouble and after a timeout. `spent`: the day's quota is used up. `slow`: longer than a caller waits.
-   */
+  /** Null after a timeout. `spent`: the day's quota is used up. `slow`: longer than a caller waits. */
   trouble: FaultKind | 'not_configured' | 'spent' | 'slow' | null
   retryAfterSeconds: number | null
 }
 
-/** For the whole search on one platform. */
 const DEADLINE_MS = 10 * SECOND_MS
 /** For platforms without their own limit. */
 const LOOK_BACK_DAYS = 30
-/** Used when a throttling platform gives no time. */
+/** When the platform gives no time. */
 const PAUSE_SECONDS = 30
 
 export function isSearchable({ source }: SourceSetup): boolean {
@@ -43,9 +40,7 @@ export function isSearchable({ source }: SourceSetup): boolean {
   return searching !== undefined && !searching.slow
 }
 
-/**
- * Finds the newest posts with a term. Failures of the platform are part of the answer; database failures are thrown.
- */
+/** Failures of the platform are part of the answer; database failures are thrown. */
 export async function askPlatform(
   services: Services,
   setup: SourceSetup,
@@ -98,7 +93,6 @@ async function gather(
   const { searching, context } = asked
   try {
     for await (const portion of searching.search(context, query)) {
-      // The answer has been given already.
       context.signal.throwIfAborted()
       for (const post of portion) if (posts.size < query.limit) posts.set(post.nativeId, post)
       if (posts.size >= query.limit) break
@@ -110,7 +104,7 @@ async function gather(
   }
 }
 
-/** Other errors than faults are our defects, and must not fail the other platforms' answers. */
+/** Other errors are our defects, and must not fail the other platforms' answers. */
 async function failed(services: Services, { source, context: { log } }: Asked, error: unknown): Promise<Outcome> {
   if (!(error instanceof SourceFault)) {
     log.error({ event: 'search.failed', err: error }, 'A live search failed')
@@ -128,12 +122,12 @@ async function failed(services: Services, { source, context: { log } }: Asked, e
   }
 }
 
-/** The platform throttled everything. Our own quotas are known to all processes. */
+/** Our own quotas are known to all processes. */
 function asksToBeLeftAlone(error: SourceFault): boolean {
   return error.kind === 'throttled' && !(error instanceof QuotaReached) && !error.onlyThis
 }
 
-/** Makes polls and other callers wait too, at most a day. */
+/** Polls and other callers wait too, at most a day. */
 async function leaveAlone(
   { db, clock }: Services,
   { platform }: Source,

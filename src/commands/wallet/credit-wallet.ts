@@ -12,17 +12,15 @@ import { resumeKeywords, resumeStopped } from './resume-keywords.ts'
 export interface Credit {
   workspaceId: Uuid
   kind: CreditKind
-  /** More than zero. */
   amount: Units
-  /** Names the cause, such as `payment pi_123`; a workspace is credited once for each key. */
+  /** The cause, such as `payment pi_123`, credited once to a workspace. */
   key: string
   note: string | null
 }
 
 /**
- * Credits a wallet in the caller's transaction, once for each key. A top-up lifts the welcome limits. Keywords that the
- * balance had stopped resume if one day of all keywords can be paid, and always on an unmetered installation. Locks
- * counters, then the workspace, then keywords, which are never locked without their counters.
+ * A top-up lifts the welcome limits. Keywords resume if one day of all can be paid, and always on an unmetered
+ * installation. Locks counters, then the workspace, then keywords, which are never locked without their counters.
  */
 export async function creditWallet(
   tx: Transaction,
@@ -30,11 +28,11 @@ export async function creditWallet(
   { workspaceId, kind, amount, key, note }: Credit,
 ): Promise<{ balance: Units; isNew: boolean }> {
   if (amount <= 0) throw new RangeError('a credit is more than nought')
-  // A batch being stored may still stop a keyword by the old limit and holds its counter meanwhile. Counters are locked
-  // before the workspace, as in storing.
+  // A batch being stored holds the counter and may still stop the keyword by the old limit. Counters are locked before
+  // the workspace, as in storing.
   await lockCounters(tx, [workspaceId])
   await lockWorkspace(tx, workspaceId)
-  // The time is taken after locking, so that events are in the order in which they happened.
+  // Taken after locking, so that events are in order.
   const at = clock.now()
   const { balance, isNew } = await book(tx, { workspaceId, kind, amount, key, at, ...(note === null ? {} : { note }) })
   if (!isNew) return { balance, isNew }

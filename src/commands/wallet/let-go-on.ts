@@ -9,12 +9,11 @@ import { liftWelcomeLimits } from './lift-welcome-limits.ts'
 import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
 import { resumeStopped } from './resume-keywords.ts'
 
-/** Workspaces in one transaction. */
 const PORTION = 200
 
 /**
- * Resumes every keyword that the balance, the welcome limit or the noise brake stopped while the installation was
- * metered. Callers' own caps stay. Returns in how many workspaces something changed.
+ * Resumes what the balance, the welcome limit or the noise brake stopped while the installation was metered. Callers'
+ * own caps stay. Returns in how many workspaces.
  */
 export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   await dropNotes(db)
@@ -26,7 +25,6 @@ export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Pr
   })
 }
 
-/** Unmetered wallets need no check. */
 async function dropNotes(db: Database): Promise<void> {
   await db.transaction((tx) =>
     tx.query(sql`
@@ -63,10 +61,10 @@ async function resume(
   return { done: changed.size, busy: without(ids, held) }
 }
 
-/** The noise brake sends no events, neither for stopping nor for resuming. */
+/** The noise brake sends no events. */
 async function releaseBrake(tx: Transaction, workspaceIds: readonly Uuid[], at: Date): Promise<Uuid[]> {
   const keywords = await lockRunning(tx, workspaceIds, 'noisy')
-  // As if the caller had unmuted each keyword: its noise is judged anew.
+  // The noise is judged anew, as after unmuting.
   const moves = keywords.map((keyword) => ({ keyword, state: stepRunning(keyword.state, { kind: 'unmute' }).state }))
   await storeRunning(tx, moves, at)
   return keywords.map(({ workspaceId }) => workspaceId)

@@ -11,9 +11,7 @@ export interface LiftedKeyword {
   id: Uuid
 }
 
-/**
- * Ends the welcome limit of stopped keywords. Their counters are locked already. Returns all of them, running or not.
- */
+/** The counters are locked already. Returns all lifted keywords, running or not. */
 export async function liftWelcomeLimits(
   tx: Transaction,
   workspaceIds: readonly Uuid[],
@@ -25,7 +23,7 @@ export async function liftWelcomeLimits(
     const cap = capOf(keyword.capOwn, false)?.mentions ?? null
     return { keyword, cap, monthCount, at, ...stepRunning(keyword.state, { kind: 'welcome_lifted', cap, monthCount }) }
   })
-  // A muted keyword sends no event, but must not be capped when it runs again.
+  // A muted keyword sends no event, but must not be capped later.
   const lifted = moves.filter(({ state }) => !state.pausedForCap)
   await storeRunning(tx, lifted, at)
   await recordRunningEvents(

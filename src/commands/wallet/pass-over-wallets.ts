@@ -2,20 +2,19 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, DatabaseUnavailable, isLockTimeout, type Transaction } from '../../store/database.ts'
 import { type LockMode, limitLockWaits } from '../../store/wallet/wallets.ts'
 
-/** Work on many workspaces, in batches of one transaction each. */
 export interface Pass {
   /** Used in error messages. */
   name: string
   portion: number
-  /** The next candidates after this id, in the order of ids. */
+  /** In the order of ids. */
   find(after: Uuid | null): Promise<Uuid[]>
-  /** Works on those that can be locked, and checks each again after locking. */
+  /** Works on those that can be locked, and checks each after locking. */
   work(tx: Transaction, ids: readonly Uuid[], mode: LockMode): Promise<Passed>
 }
 
 export interface Passed {
   done: number
-  /** Workspaces of which somebody else holds a lock. */
+  /** Locked by others. */
   busy: readonly Uuid[]
 }
 
@@ -26,8 +25,8 @@ interface Tally {
 }
 
 /**
- * Works through all workspaces. Failures are thrown at the end and hold up no others. A locked workspace is tried again
- * alone at the end, and left for the next pass if its lock times out. Returns how many were done.
+ * Failures are thrown at the end and hold up no others. A locked workspace is tried again alone, and left for the next
+ * pass if its lock times out. Returns how many were done.
  */
 export async function passOverWallets(db: Database, pass: Pass): Promise<number> {
   const tally: Tally = { done: 0, busy: [], failures: [] }
@@ -46,7 +45,7 @@ export async function passOverWallets(db: Database, pass: Pass): Promise<number>
   return tally.done
 }
 
-/** One transaction for all; after a failure, one for each half. */
+/** After a failure, one transaction for each half. */
 async function passTogether(
   db: Database,
   ids: readonly Uuid[],

@@ -11,23 +11,18 @@ import type { LiftedKeyword } from './lift-welcome-limits.ts'
 
 interface Resuming {
   at: Date
-  /** Keywords whose welcome limit ended in the same transaction. */
   lifted: readonly LiftedKeyword[]
 }
 
-/**
- * Resumes all keywords that the balance stopped, or none if one day of them cannot be paid. Counters and the workspace
- * are locked already.
- */
+/** Resumes none if one day of them cannot be paid. Counters and the workspace are locked already. */
 export async function resumeKeywords(tx: Transaction, workspaceId: Uuid, resuming: Resuming): Promise<number> {
   if (!restores(await readWallet(tx, workspaceId))) return 0
   return (await resumeStopped(tx, [workspaceId], resuming)).get(workspaceId) ?? 0
 }
 
 /**
- * Resumes them regardless of the balance. Events of keywords come before that of the wallet, whose count includes
- * capped keywords: they run and are charged, and have their event when the cap ends. A keyword in `lifted` gets two
- * events. Returns counts by workspace.
+ * Resumes regardless of the balance. The wallet's event follows those of keywords and counts capped ones too, which run
+ * and are charged. A keyword in `lifted` gets two events. Returns counts by workspace.
  */
 export async function resumeStopped(
   tx: Transaction,

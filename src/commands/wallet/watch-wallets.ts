@@ -8,13 +8,11 @@ import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
 import { stopKeywords } from './stop-keywords.ts'
 import { tellLow } from './tell-low.ts'
 
-/** Workspaces in one transaction. */
 const PORTION = 500
 
 /**
- * Checks wallets that were charged since the last check: stops keywords on an empty wallet, sends an event on a low
- * one. Several processes may run at once. An unmetered installation resumes stopped keywords instead. Returns in how
- * many workspaces something changed.
+ * Checks wallets charged since the last check: stops keywords on an empty wallet, warns of a low one. Several processes
+ * may run at once. An unmetered installation resumes keywords instead.
  */
 export async function watchWallets(services: Services): Promise<number> {
   const { db, clock, billing } = services
@@ -36,7 +34,7 @@ async function findSpent(db: Database, after: Uuid | null): Promise<Uuid[]> {
 
 async function look(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock: Services['clock']): Promise<Passed> {
   const spent = await takeNotes(tx, ids)
-  // Most wallets suffice; only the others are locked and checked again.
+  // Most wallets suffice and are not locked.
   const short = (await plansFor(tx, spent)).map(({ workspaceId }) => workspaceId)
   if (short.length === 0) return { done: 0, busy: [] }
   const held = await lockWallets(tx, short, mode)
@@ -51,7 +49,7 @@ async function look(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock
   return { done: plans.length, busy }
 }
 
-/** An uncommitted charge leaves a note of its own for the next check. */
+/** An uncommitted charge leaves its own note. */
 async function takeNotes(tx: Transaction, ids: readonly Uuid[]): Promise<Uuid[]> {
   const rows = await tx.query<{ workspace_id: Uuid }>(sql`
     with taken as (select workspace_id, id from wallet_spent where workspace_id = any(${ids}::uuid[])

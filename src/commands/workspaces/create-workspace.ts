@@ -7,14 +7,12 @@ import { sql, type Transaction } from '../../store/database.ts'
 import { book } from '../../store/wallet/ledger.ts'
 import type { Services } from '../writing.ts'
 
-/** Names of workspaces need not be unique. */
 export async function createWorkspace({ db, clock }: Services, name: string): Promise<Uuid> {
   return db.transaction((tx) => insertWorkspace(tx, { name, credited: true }, clock.now()))
 }
 
 export interface NewWorkspace {
   name: string
-  /** Whether it gets the welcome credit. */
   credited: boolean
 }
 

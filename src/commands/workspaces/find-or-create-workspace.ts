@@ -10,9 +10,8 @@ export interface WorkspaceForOperator extends NamedWorkspace {
 }
 
 /**
- * Finds the workspace by id, or the only memberless one by name, or creates it; concurrent callers get the same one.
- * People choose names freely, so a name never selects a workspace with members: the operator would give one team what
- * is meant for another.
+ * Finds a workspace by id, or a memberless one by name, or creates it. People choose names freely, so a name never
+ * selects a workspace with members: the operator would give one team what is meant for another.
  */
 export async function findOrCreateWorkspace(
   { db, clock }: Services,

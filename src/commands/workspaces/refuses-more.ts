@@ -5,8 +5,8 @@ import type { Transaction } from '../../store/database.ts'
 import { countThings, lockWorkspace } from '../../store/workspace/workspaces.ts'
 
 /**
- * Null if there is room for `more`; the lock keeps the room until the transaction ends. Groups and keywords are locked
- * before this call, channels and rules after.
+ * The lock keeps the room until the transaction ends. Groups and keywords are locked before this call, channels and
+ * rules after.
  */
 export async function refusesMore(
   tx: Transaction,

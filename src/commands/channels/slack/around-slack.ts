@@ -8,7 +8,6 @@ import { createPace } from '../pace.ts'
 /** Used when Slack answers 429 without a time. */
 const REST_SECONDS = 10
 
-/** Limits each channel to about one message a second, and records when Slack rejects a connection. */
 export function createAroundSlack({ db, clock }: { db: Database; clock: Clock }): AroundSending {
   const pace = createPace()
   return {

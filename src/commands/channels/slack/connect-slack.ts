@@ -10,9 +10,7 @@ import { redirectUriOf, sealState } from './journey-state.ts'
 /** As long as Slack's own codes are valid. */
 const JOURNEY_MS = 10 * MINUTE_MS
 
-/**
- * Returns the URL of Slack's consent page. With `inBrowser`, only a browser signed in as the same person may return.
- */
+/** With `inBrowser`, only a browser signed in as the same person may return. */
 export async function connectSlack(
   writing: Writing,
   askedBy: KnownActor,

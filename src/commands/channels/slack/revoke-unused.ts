@@ -2,10 +2,7 @@ import { isSlackFault } from '../../../domain/slack/fault.ts'
 import { isTeamInUse, type SlackConnection, tokenBinding } from '../../../store/channel/slack.ts'
 import type { Services } from '../../writing.ts'
 
-/**
- * Revokes the token of a deleted connection, if possible. Skipped while another workspace uses the team: Slack may
- * revoke all of the team's tokens at once.
- */
+/** Skipped while another workspace uses the team: Slack may revoke all of the team's tokens at once. */
 export async function revokeUnused(
   { db, slack, sealer, log }: Services,
   { workspaceId, teamId, tokenSealed }: SlackConnection,

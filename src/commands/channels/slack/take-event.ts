@@ -10,7 +10,7 @@ export type EventOutcome =
   | { became: 'challenged'; challenge: string }
   | { became: 'done' | 'of no matter'; workspaces: number }
 
-/** Handles an event of Slack; repeats are safe. When a team removes the app, connections made before are deleted. */
+/** Repeats are safe. */
 export async function takeEvent(
   services: Services,
   message: SlackMessage,

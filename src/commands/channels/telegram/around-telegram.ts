@@ -6,12 +6,11 @@ import type { Services } from '../../writing.ts'
 import { createPace } from '../pace.ts'
 import { leaveChat, moveChat } from './chats.ts'
 
-/** Telegram allows about 30 a second for each bot; the rest is for the bot's own replies. */
+/** Telegram allows about 30 a second; the rest is for the bot's replies. */
 const BOT_MAX_A_SECOND = 25
 
 export const NOT_CONNECTED = 'no chat is connected to the channel yet'
 
-/** Sends at Telegram's rate to the current chat, and handles chats that moved or removed the bot. */
 export function createAroundTelegram({ db, clock }: Pick<Services, 'db' | 'clock'>): AroundSending {
   const pace = createPace({ wholePerSecond: BOT_MAX_A_SECOND })
   return {

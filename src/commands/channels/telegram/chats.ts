@@ -3,7 +3,7 @@ import { channelsOfChat } from '../../../store/channel/telegram.ts'
 import type { Transaction } from '../../../store/database.ts'
 import { cancelUnsent } from '../../../store/delivery/cancel-deliveries.ts'
 
-/** The bot was removed: disables the chat's channels and cancels their unsent deliveries. Returns how many. */
+/** For a removed bot: disables the channels and cancels their deliveries. Returns how many. */
 export async function leaveChat(tx: Transaction, chatId: string): Promise<number> {
   const channels = (await lockChannels(tx, chatId)).filter(({ enabled }) => enabled)
   for (const channel of channels) {
@@ -13,7 +13,7 @@ export async function leaveChat(tx: Transaction, chatId: string): Promise<number
   return channels.length
 }
 
-/** A group got a new id. Returns how many channels moved. */
+/** A group got a new id. */
 export async function moveChat(tx: Transaction, from: string, to: string): Promise<number> {
   const channels = await lockChannels(tx, from)
   for (const channel of channels)

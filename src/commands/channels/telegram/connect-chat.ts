@@ -9,10 +9,7 @@ import { recordAudit } from '../../../store/workspace/audit.ts'
 import type { Services } from '../../writing.ts'
 import type { Chat } from './update.ts'
 
-/**
- * Connects a chat to the link's channel, uses up the link and enables the channel; false for an invalid link.
- * Deliveries for a previous chat are cancelled.
- */
+/** Enables the channel and cancels deliveries for a previous chat; false for an invalid link. */
 export async function connectChat(
   tx: Transaction,
   { clock, channels }: Pick<Services, 'clock' | 'channels'>,
@@ -28,7 +25,7 @@ export async function connectChat(
   const { config, events } = channel
   const [before, after] = [setup.create({ ...config, events }), setup.create({ ...config, ...chat, events })]
   if (isRefusal(before) || isRefusal(after)) throw new Error('the settings of a Telegram channel cannot be read')
-  // A label that somebody chose stays; one that came from the old chat changes.
+  // Keeps a label that somebody chose.
   const label = channel.label === before.label ? after.label : channel.label
   await updateChannel(tx, { ...channel, enabled: true, label, config: after.config as Record<string, unknown> })
   const target = { id: toId('dest', place.channelId), name: label }

@@ -18,8 +18,8 @@ const GREETING =
   'link that it shows.'
 
 /**
- * Handles an update of Telegram, once. Unknown updates succeed, so that Telegram does not repeat them. The bot replies
- * after everything is stored.
+ * Handles an update once. Unknown updates succeed, so that Telegram does not repeat them. The bot replies after the
+ * commit.
  */
 export async function takeUpdate(
   services: Pick<Services, 'db' | 'clock' | 'channels' | 'log'>,
@@ -60,7 +60,7 @@ async function act(tx: Transaction, services: Pick<Services, 'clock' | 'channels
   }
 }
 
-/** Null for no reply: in a group the bot reports failures only when addressed by name. */
+/** In a group the bot reports failures only when addressed by name. */
 function answerTo(told: Told, became: Became): string | null {
   if (became === 'connected') return CONNECTED
   const isAsked = told.kind === 'start' && (told.chat.chatType === 'private' || told.botName !== null)
