@@ -10,16 +10,15 @@ import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { Writing } from '../writing.ts'
 import { refuseDuplicate } from './create-view.ts'
 
-/** What changes; an absent field stays, the filter is replaced as a whole. */
+/** Absent fields stay, the filter is replaced as a whole. */
 export interface ViewChange {
   name?: string | undefined
   description?: string | null | undefined
   filter?: MentionFilter | undefined
-  /** The version that the caller has read. */
   ifVersion?: number | undefined
 }
 
-/** Changes a view; a change that changes nothing leaves its version. */
+/** Equal values keep the version. */
 export async function updateView(
   writing: Writing,
   id: Uuid,

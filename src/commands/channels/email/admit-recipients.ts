@@ -19,18 +19,17 @@ import type { Writing } from '../../writing.ts'
 import { CONFIRMATION_MAILS, CONFIRMATION_MS, CONFIRMATIONS_OF_WORKSPACE } from './limits.ts'
 import { confirmLink } from './links.ts'
 
-/** Whom a channel may write to, and who is to be asked first. */
 export interface Admitted {
   recipients: Recipient[]
-  /** As they were written. */
+  /** In their original spelling. */
   toAsk: string[]
 }
 
 export type AdmissionRefusal = Refusal<'recipient_suppressed'> | Refusal<'confirmation_rate_limited'>
 
 /**
- * Judges recipients that are new to a channel, without writing anything. Members whose address is known to be theirs
- * are confirmed at once, unless they unsubscribed from a channel of the workspace; everybody else is asked.
+ * Decides who may receive mail, without writing. Members with a confirmed address are confirmed at once, unless they
+ * unsubscribed in this workspace; all others are asked.
  */
 export async function admitRecipients(
   tx: Transaction,
@@ -60,7 +59,7 @@ export async function admitRecipients(
   }
 }
 
-/** Asks addresses by mail whether they want what a channel sends. They were admitted in the same transaction. */
+/** The addresses were admitted in the same transaction. */
 export async function askRecipients(
   tx: Transaction,
   writing: Writing,
@@ -88,10 +87,7 @@ export async function askRecipients(
   }
 }
 
-/**
- * Refuses when one of the addresses, or the workspace, has had its share; the caller's transaction holds the counts
- * until it ends.
- */
+/** Refuses when an address or the workspace has reached its limit. The counts are locked until the transaction ends. */
 export async function askingObjection(
   tx: Transaction,
   workspaceId: Uuid,

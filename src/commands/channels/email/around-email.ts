@@ -41,9 +41,8 @@ import { createRoom } from './room.ts'
 export type AroundEmailOptions = Pick<Services, 'db' | 'clock' | 'sealer' | 'publicUrl' | 'log'>
 
 /**
- * Decides before each attempt whom it writes to: who has confirmed, is not suppressed, and has not got this delivery
- * yet. Each mail is marked as being sent before it is, and what becomes of it is written down as soon as the mail
- * server says it, so that neither two processes at once nor a repetition writes to anybody twice.
+ * Before each attempt, selects recipients that have confirmed, are not suppressed and lack this delivery. Each mail is
+ * leased before sending and its outcome stored at once, so that concurrent or repeated attempts write to nobody twice.
  */
 export function createAroundEmail(options: AroundEmailOptions): AroundSending {
   const { db, clock } = options
@@ -52,7 +51,7 @@ export function createAroundEmail(options: AroundEmailOptions): AroundSending {
   const cut = new AbortController()
   return {
     async before(sending) {
-      // Waited for with nothing held, and before the time begins that the mail server has.
+      // Waits without holding locks, and before the mail server's time limit starts.
       const share = await room.take(ROOM_WAIT_MS)
       const at = clock.now()
       if (share === null) return { kind: 'defer', until: plus(at, ROOM_LATER_MS), reason: 'other mails go first' }
@@ -151,10 +150,7 @@ async function beforeSending(
   }
 }
 
-/**
- * Whether a limited mail may go: what is held goes before it, no address is flooded, and then the channel's own hour
- * counts it.
- */
+/** Held mails go first, then the limit of each address applies, then that of the channel. */
 async function isAdmitted(
   tx: Transaction,
   mail: CountedMail,
@@ -169,7 +165,7 @@ async function isAdmitted(
   return await countMail(tx, mail, most, at)
 }
 
-/** Digests and events are few by themselves; what somebody replays of them counts as mentions do. */
+/** Digests and events are rare; only their replays count as mentions do. */
 const LIMITS = {
   mention: { kind: 'mention', most: MENTIONS_PER_HOUR, reason: MENTION_LIMIT_REASON },
   test: { kind: 'test', most: TESTS_PER_HOUR, reason: TEST_LIMIT_REASON },
@@ -183,7 +179,6 @@ function whyNobody(confirmed: readonly Recipient[]): string {
     : 'mail to every recipient of the channel bounced or was reported as spam'
 }
 
-/** When it is worth looking again. */
 function soonest(underway: readonly { leasedUntil: Date | null }[], at: Date): Date {
   const ends = underway.map(({ leasedUntil }) => leasedUntil!.getTime())
   return new Date(Math.min(...ends, plus(at, LOOK_AGAIN_MS).getTime()))
@@ -192,9 +187,8 @@ function soonest(underway: readonly { leasedUntil: Date | null }[], at: Date): D
 const NOTE_AGAIN_MS = SECOND_MS
 
 /**
- * Writes down what became of a mail, and does not leave off while the mail is still this process's: a short absence of
- * the database is not to have it sent twice. When `cut` is aborted, what could not be written down by then is not tried
- * any further.
+ * Retries while the lease lasts, so that a short database outage does not send the mail twice. After `cut` is aborted,
+ * it is not retried.
  */
 async function note(
   { db, clock, log }: AroundEmailOptions,
@@ -242,7 +236,7 @@ function folded({ email }: Recipient): string {
   return foldEmail(email)!
 }
 
-/** The name of the list for RFC 2919: the channel at the host of this installation. */
+/** The list id of RFC 2919. */
 function listIdOf(channelId: Uuid, publicUrl: string): string {
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '')
   return `${toId('dest', channelId).replace('_', '-')}.${host}`

@@ -6,10 +6,7 @@ import type { Transaction } from '../../../store/database.ts'
 import type { Writing } from '../../writing.ts'
 import { type AdmissionRefusal, admitRecipients, askRecipients } from './admit-recipients.ts'
 
-/**
- * The settings of an e-mail channel that is being changed, with new recipients admitted, and asked where they have to
- * be. The caller holds the channel.
- */
+/** Admits new recipients and asks them if needed. The caller holds the channel. */
 export async function changeRecipients(
   tx: Transaction,
   writing: Writing,

@@ -8,13 +8,12 @@ import type { Services } from '../../writing.ts'
 import { CONFIRMATION_MS } from './limits.ts'
 import { noSuchLink, readConfirm, type Subscription } from './links.ts'
 
-/** What a page tells somebody of the mail that is about them. */
 export interface SubscriptionShown {
   email: string
   workspaceName: string
 }
 
-/** What a link to confirm is for, while it is good; changes nothing. */
+/** Changes nothing. */
 export async function showConfirmation(
   services: Services,
   token: string,
@@ -30,7 +29,7 @@ export async function showConfirmation(
     : { email: recipient.email, workspaceName: (await workspaceNameOf(db, workspaceId)) ?? '' }
 }
 
-/** Writes down that the address wants what the channel sends. Doing it again changes nothing. */
+/** Repeats are safe. */
 export async function confirmRecipient(
   services: Services,
   token: string,
@@ -39,7 +38,7 @@ export async function confirmRecipient(
   return await db.transaction(async (tx) => {
     const opened = readConfirm(services, token)
     const channel = opened === null ? null : await lockChannel(tx, opened.workspaceId, opened.channelId)
-    // Judged while the channel is held: who unsubscribes at the same moment holds it too.
+    // Checked under the channel's lock, which unsubscribing holds too.
     const subscription = await openConfirm(tx, services, token)
     if (isRefusal(subscription)) return subscription
     const recipient = recipientOf(channel, subscription.email)
@@ -57,7 +56,7 @@ export async function confirmRecipient(
   })
 }
 
-/** Links from before somebody unsubscribed are worth nothing: they may be found by whoever opens old mail. */
+/** Links from before an unsubscription are invalid: somebody else may open old mail. */
 async function openConfirm(
   reader: Reader,
   services: Services,

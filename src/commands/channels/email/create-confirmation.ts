@@ -9,7 +9,6 @@ import { suppressedAmong } from '../../../store/channel/suppressions.ts'
 import type { Writing } from '../../writing.ts'
 import { type AdmissionRefusal, askingObjection, askRecipients, suppressedRefusal } from './admit-recipients.ts'
 
-/** Asks a recipient of a channel once more to confirm. */
 export async function createConfirmation(
   writing: Writing,
   id: Uuid,
@@ -30,7 +29,7 @@ export async function createConfirmation(
     const { recipients } = channel.config as unknown as { recipients: Recipient[] }
     const recipient = recipients.find((recipient) => foldEmail(recipient.email) === folded)
     if (recipient === undefined) return refuseField('email', 'is no recipient of this channel')
-    // First, because whoever has confirmed gets nothing either then.
+    // Checked first: confirmed recipients may be suppressed too.
     if ((await suppressedAmong(tx, [folded])).size > 0) return suppressedRefusal([recipient.email])
     if (recipient.confirmedAt !== null) return refuse('conflict', `${recipient.email} has confirmed already.`)
     const objection = await askingObjection(tx, workspaceId, [folded], clock.now())

@@ -4,7 +4,7 @@ import { lockChannelsOf, type StoredChannel, updateChannel } from '../../../stor
 import type { Transaction } from '../../../store/database.ts'
 import { recipientsOf } from './confirm-recipient.ts'
 
-/** Has a folded address confirm anew, in every channel of a workspace that names it, before one writes to it again. */
+/** Requires a new confirmation of the address in every channel of the workspace. */
 export async function doubtRecipient(tx: Transaction, workspaceId: Uuid, email: string): Promise<void> {
   for (const channel of await lockChannelsOf(tx, workspaceId, 'email')) {
     if (
@@ -14,10 +14,7 @@ export async function doubtRecipient(tx: Transaction, workspaceId: Uuid, email: 
   }
 }
 
-/**
- * The same in one channel of the kind, which the caller holds. The address stays listed, for whoever looks after the
- * channel.
- */
+/** For one e-mail channel, which the caller holds. The address stays listed. */
 export async function doubt(tx: Transaction, channel: StoredChannel, email: string): Promise<void> {
   const recipients = recipientsOf(channel).map((recipient) =>
     foldEmail(recipient.email) === email ? { ...recipient, confirmedAt: null } : recipient,

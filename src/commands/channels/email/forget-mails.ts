@@ -4,10 +4,7 @@ import { deleteInPortions, PORTION } from '../../../store/delete-in-portions.ts'
 import type { Services } from '../../writing.ts'
 import { RECEIPTS_KEPT_MS } from './limits.ts'
 
-/**
- * Deletes what is kept of mails through channels only for a while, in portions; answers how much. Nothing that is over
- * counts any more before that either.
- */
+/** Deletes expired rows, which have no effect before that either; returns how many. */
 export async function forgetMails({ db, clock }: Services): Promise<number> {
   let forgotten = 0
   for (const portion of portionsOf(clock.now())) forgotten += await deleteInPortions(db, portion)

@@ -4,7 +4,6 @@ import type { Services } from '../../writing.ts'
 
 type Sealing = Pick<Services, 'sealer'>
 
-/** Whose mail from which channel a link ends. */
 export interface Subscription {
   workspaceId: Uuid
   channelId: Uuid
@@ -12,11 +11,10 @@ export interface Subscription {
   email: string
 }
 
-/** Where somebody confirms that they want mail from a channel, and where they end it. */
 export const CONFIRM_PATH = '/email/confirm'
 export const UNSUBSCRIBE_PATH = '/email/unsubscribe'
 
-/** Who has it has the mailbox: nothing of it is stored, and it is good for nothing else. */
+/** Stored nowhere. Only the mailbox's owner has it, and it does nothing else. */
 export function confirmLink(
   { sealer, publicUrl }: Sealing & Pick<Services, 'publicUrl'>,
   subscription: Subscription,
@@ -29,7 +27,7 @@ export function confirmLink(
   )
 }
 
-/** What a link to confirm is for, and when it was made; null for what we did not make. */
+/** Null for a link that this installation did not make. */
 export function readConfirm({ sealer }: Sealing, token: string): (Subscription & { madeAt: Date }) | null {
   const plain = sealer.open(token, CONFIRM)
   if (plain === null) return null
@@ -37,7 +35,7 @@ export function readConfirm({ sealer }: Sealing, token: string): (Subscription &
   return { ...subscription, madeAt: new Date(madeAt) }
 }
 
-/** Works for ever, because the mail that it stands in may be opened years later. */
+/** Valid for ever, since a mail may be opened years later. */
 export function unsubscribeLink(
   { sealer, publicUrl }: Sealing & Pick<Services, 'publicUrl'>,
   subscription: Subscription,
@@ -54,11 +52,11 @@ export function noSuchLink(): Refusal<'invalid_token'> {
   return refuse('invalid_token', 'The link is altered, has expired, or what it is for is gone.')
 }
 
-/** In the query, where no log keeps it. */
+/** The log does not contain queries. */
 function linkTo(publicUrl: string, path: string, token: string): string {
   return `${publicUrl}${path}?token=${token}`
 }
 
-/** Keep a text that was sealed for one from being taken for the other. */
+/** Bind the seals, so that neither kind of link passes for the other. */
 const CONFIRM = 'e-mail confirmation'
 const UNSUBSCRIBE = 'e-mail unsubscribing'

@@ -3,7 +3,7 @@ import type { Recipient } from '../../../store/channel/email-channels.ts'
 import type { Preparing } from '../prepared.ts'
 import { admitRecipients, askRecipients } from './admit-recipients.ts'
 
-/** A new e-mail channel: who is no member is asked by mail, once the channel is there. */
+/** Non-members are asked by mail after the channel is stored. */
 export const prepareEmail: Preparing = async (tx, writing, { setup }, input) => {
   const settings = setup.create(input)
   if (isRefusal(settings)) return settings

@@ -2,7 +2,6 @@ import type { DeliveryKind, DeliveryStatus } from '../../../domain/delivery/stat
 import { plus } from '../../../kernel/clock.ts'
 import { MENTION_LIMIT_REASON, SAFE_RETRY_MS } from './limits.ts'
 
-/** A delivery of an e-mail channel that somebody wants to be retried. */
 export interface RetriedMail {
   kind: DeliveryKind
   status: DeliveryStatus
@@ -12,9 +11,9 @@ export interface RetriedMail {
 }
 
 /**
- * Why a mail is not retried; null when it may be. What the hourly limit holds goes by itself when there is room again,
- * or is covered by a daily digest; replays of anything else may be retried besides. Of one that was attempted it is
- * known for a day who has it; later a retry could write to somebody twice, which only a replay may.
+ * Null allows the retry. Mentions held by the hourly limit are sent when there is room, or covered by a digest.
+ * Recipients of an attempted mail are known for a day; a later retry could write to somebody twice, which only a replay
+ * may.
  */
 export function refusesRetryOfMail(
   { kind, status, error, attempts, createdAt }: RetriedMail,

@@ -2,30 +2,28 @@ import type { Clock } from '../../../kernel/clock.ts'
 
 export interface RoomOptions {
   clock: Pick<Clock, 'monotonicMs' | 'alarm'>
-  /** Mails in hand at once. */
+  /** Mails in flight. */
   most: number
-  /** How many one delivery may need. */
+  /** Most mails of one delivery. */
   each: number
-  /** What was not given back by then is taken to be over. */
+  /** Shares not returned by then expire. */
   keptMs: number
 }
 
-/** Room that a delivery has taken: so many mails may be in hand for it. */
 export interface Share {
   mails: number
   readonly untilMs: number
 }
 
 export interface Room {
-  /** Takes room for one delivery, first come, first served; null when there is none within that time. */
+  /** In order of arrival; null after the time. */
   take(withinMs: number): Promise<Share | null>
-  /** Gives back what so many mails had. */
   give(share: Share, mails: number): void
 }
 
 /**
- * Keeps a process from having more mails in hand than its connections to the mail server can bring away soon: what
- * waits for a connection of ours is not to look as if the mail server did not answer.
+ * A semaphore for mails in flight: a mail that waits for a connection of ours must not look as if the mail server did
+ * not answer.
  */
 export function createRoom({ clock, most, each, keptMs }: RoomOptions): Room {
   const shares = new Set<Share>()

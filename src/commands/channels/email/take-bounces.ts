@@ -2,16 +2,12 @@ import { foldEmail } from '../../../domain/account/account.ts'
 import { type SuppressionReason, suppress } from '../../../store/channel/suppressions.ts'
 import type { Services } from '../../writing.ts'
 
-/** An address that is not to be written to any more, as the mail provider tells it. */
 export interface Bounced {
   email: string
   reason: SuppressionReason
 }
 
-/**
- * From now on no channel writes to these addresses; what is no address is passed over. Answers how many could be
- * written to until now.
- */
+/** Suppresses addresses in all channels; ignores invalid ones. Returns how many are new. */
 export async function takeBounces(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   bounced: readonly Bounced[],

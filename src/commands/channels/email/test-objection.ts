@@ -4,10 +4,7 @@ import type { Writing } from '../../writing.ts'
 import { recipientsOf } from './confirm-recipient.ts'
 import { mailUnavailable } from './create-confirmation.ts'
 
-/**
- * Why a test of a channel by mail would reach nobody whatever the mail server said; null when it may be tried, and for
- * channels of other kinds.
- */
+/** Why a test would reach nobody whatever the mail server said; null when it may be tried. */
 export function testObjection(
   { mail }: Pick<Writing, 'mail'>,
   channel: StoredChannel,

@@ -6,7 +6,7 @@ import type { SubscriptionShown } from './confirm-recipient.ts'
 import { doubt } from './doubt-recipient.ts'
 import { noSuchLink, readUnsubscribe } from './links.ts'
 
-/** Whose mail a link ends; changes nothing. */
+/** Changes nothing. */
 export async function showSubscription(
   services: Services,
   token: string,
@@ -20,9 +20,8 @@ export async function showSubscription(
 }
 
 /**
- * Ends what a channel sends to an address, until it confirms anew. It stays in the list of recipients, so that whoever
- * looks after the channel sees it. Also when the channel or the recipient has gone meanwhile the workspace remembers:
- * whoever names the address again, in whichever channel, has to ask first.
+ * Ends mail of a channel until the address confirms again. It stays listed, for the channel's managers. The whole
+ * workspace remembers it, even if the channel is gone: whoever adds the address again must ask first.
  */
 export async function unsubscribe(
   services: Services,

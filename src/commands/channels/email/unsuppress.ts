@@ -3,10 +3,7 @@ import { type Refusal, refuse, refuseField } from '../../../domain/refusal/refus
 import { unsuppress as unsuppressStored } from '../../../store/channel/suppressions.ts'
 import type { Services } from '../../writing.ts'
 
-/**
- * Lets channels write again to an address that bounced or whose reader reported spam: for the operator, who knows
- * better.
- */
+/** For the operator, after a bounce or a spam report. */
 export async function unsuppress(
   { db }: Pick<Services, 'db'>,
   email: string,
