@@ -2,41 +2,36 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { type Refusal, refuseField } from '../refusal/refusal.ts'
 
-/** How long somebody stays signed in after they were last seen. */
+/** How long a person stays signed in after their last request. */
 export const SESSION_MS = 30 * DAY_MS
-/** How long a link in an e-mail can be used, by what it is for. */
+/** How long a link in an e-mail can be used. */
 export const LINK_MS = { sign_up: DAY_MS, sign_in: 15 * MINUTE_MS, reset: HOUR_MS } as const
 export type LinkPurpose = keyof typeof LINK_MS
-/**
- * Links for one purpose that an address can have at a time: nobody's mailbox is flooded in our name, and all that
- * arrive work.
- */
+/** Live links per purpose and address: limits the mail that others can cause, while every link that arrives works. */
 export const LIVE_LINKS_MAX = 5
-/** How long after signing in somebody without a password can set one. */
+/** Time after signing in during which a person without a password can set one. */
 export const FIRST_PASSWORD_MS = 15 * MINUTE_MS
-/** How long a link that the operator makes can be used. */
+/** How long a link made by the operator can be used. */
 export const OPERATOR_LINK_MS = HOUR_MS
-/** Workspaces that one person can make for themselves. */
 export const OWN_WORKSPACES_MAX = 20
 
-/** The lengths of what people type about themselves, in characters. */
+/** Lengths in characters. */
 export const ACCOUNT_LIMITS = { email: 254, name: 80, passwordMin: 10, passwordMax: 200 } as const
 
-/** What somebody types to have an account. */
 export interface AccountInput {
   email: string
   name: string
   password: string
 }
 
-/** An account that may be made: the address as it was written and folded, the name on one clean line. */
+/** A valid account: the address as written and folded, the name on one clean line. */
 export interface CheckedAccount {
   email: string
   emailFolded: string
   name: string
 }
 
-/** Everything that can be wrong with a new account, the first thing first. */
+/** Returns the first problem as a refusal. */
 export function checkAccount({ email, name, password }: AccountInput): CheckedAccount | Refusal<'validation_error'> {
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)
@@ -47,44 +42,39 @@ export function checkAccount({ email, name, password }: AccountInput): CheckedAc
   return { email: email.trim(), emailFolded, name: cleanLine(name) }
 }
 
-/** What is said of an address that `foldEmail` does not take. */
 export const EMAIL_PROBLEM = 'must be an e-mail address'
 
-/** The form of an address in which it has one account; null when it is none. */
+/** The form under which an address is unique; null when it is not an address. */
 export function foldEmail(email: string): string | null {
   const trimmed = email.trim()
-  // The form is judged before the case is folded, because folding makes ASCII letters of some that are none.
+  // The address is checked before it is lower-cased, because lower-casing turns some non-ASCII letters into ASCII.
   return trimmed.length <= ACCOUNT_LIMITS.email && ADDRESS.test(trimmed) ? trimmed.toLowerCase() : null
 }
 
-/**
- * What browsers take for an address (HTML, "valid e-mail address"), with the length that RFC 5321 allows before the at
- * sign.
- */
+/** The address syntax of browsers (HTML, "valid e-mail address"), with the local part's length limit of RFC 5321. */
 const LOCAL_PART = /[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}/.source
 const DOMAIN_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 const ADDRESS = new RegExp(String.raw`^${LOCAL_PART}@${DOMAIN_LABEL}(?:\.${DOMAIN_LABEL})*$`)
 
 /**
- * What is wrong with the name of a person or of their workspace, in words; null when it is fine. It is kept as
- * `cleanLine` makes it.
+ * The problem with the name of a person or workspace, as text; null when the name is valid. Store `cleanLine(text)`.
  */
 export function nameProblem(text: string): string | null {
   const name = cleanLine(text)
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return 'must not be empty'
   if ([...name].length > ACCOUNT_LIMITS.name) return `must have at most ${ACCOUNT_LIMITS.name} characters`
-  // Names stand in mails to strangers and between the words of our pages.
+  // Names appear in mails to strangers.
   if (/:\/\/|\bwww\./i.test(name)) return 'must not hold a web address'
   if (/[\u202a-\u202e\u2066-\u2069]/.test(name)) return 'must not turn the direction of writing'
   return null
 }
 
-/** The name that a provider tells, or the start of the address where that is none which a person could have typed. */
+/** The provider's name, or the local part of the address when that name is not valid. */
 export function nameFromProvider(name: string, email: string): string {
   return nameProblem(name) === null ? cleanLine(name) : email.slice(0, email.indexOf('@'))
 }
 
-/** What is wrong with a password for the account of this address, in words; null when it will do. */
+/** The problem with a password for this address, as text; null when the password is valid. */
 export function passwordProblem(password: string, email: string): string | null {
   const { length } = [...password]
   if (length < ACCOUNT_LIMITS.passwordMin) return `must have at least ${ACCOUNT_LIMITS.passwordMin} characters`
@@ -98,7 +88,7 @@ export function passwordProblem(password: string, email: string): string | null 
   return null
 }
 
-/** Of ten characters and more, what the lists of leaked passwords are led by. */
+/** The most frequent leaked passwords of ten characters or more. */
 const COMMONEST = new Set([
   '0123456789',
   '0987654321',

@@ -1,9 +1,8 @@
 import type { MentionFilter } from '../filter/fields.ts'
 import type { AlertMode, Schedule } from './mode.ts'
 
-/** An ordinary rule that can be had by naming its event. */
+/** A rule that is created by its event name. */
 export interface Preset {
-  /** What the rule is called until somebody calls it something else. */
   name: string
   mode: AlertMode
   filter: MentionFilter
@@ -16,7 +15,7 @@ function instant(name: string, filter: MentionFilter): Preset {
   return { name, mode: 'instant', filter, schedule: null }
 }
 
-/** The rules that a webhook channel can have by their events, in the order in which they are shown. */
+/** The rules that a webhook channel can have by event name, in display order. */
 export const PRESETS = {
   'mention.matched': instant('Relevant mentions', {}),
   'mention.high_relevance': instant('Highly relevant mentions', { minRelevance: 80 }),
@@ -36,7 +35,6 @@ export const PRESETS = {
 export type PresetEvent = keyof typeof PRESETS
 export const PRESET_EVENTS = Object.keys(PRESETS) as [PresetEvent, ...PresetEvent[]]
 
-/** What tells whether a rule is one of a preset. */
 export interface Ruling {
   event: string
   mode: AlertMode
@@ -44,9 +42,8 @@ export interface Ruling {
 }
 
 /**
- * The preset whose rule this is, as far as its one channel has it alone; null for every other rule. The name, the time
- * of a digest and muted authors are people's own to choose: with another event, mode or condition it is a rule like any
- * other.
+ * The preset that this rule is; null for any other rule. The name, the time of a digest and muted authors may differ,
+ * the event, mode and conditions may not. Assumes that one channel alone has the rule.
  */
 export function presetOf({ event, mode, filter: { excludeAuthors: _, ...conditions } }: Ruling): PresetEvent | null {
   const named = PRESET_EVENTS.find((item) => item === event)

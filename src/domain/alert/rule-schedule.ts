@@ -2,15 +2,13 @@ import { type Refusal, refuseField } from '../refusal/refusal.ts'
 import type { AlertMode, Schedule } from './mode.ts'
 import { isTimezone, nextRunAfter, timetableOf } from './schedule.ts'
 
-/** What tells when a rule runs. */
 interface Running {
   enabled: boolean
   mode: AlertMode
-  /** Null for instant and hourly rules. */
   schedule: Schedule | null
 }
 
-/** The schedule of a rule in this mode as it is said; or what is wrong with it. */
+/** The schedule for a rule in this mode, or what is wrong with it. */
 export function scheduleFor(mode: AlertMode, schedule: Schedule | null): Schedule | null | Refusal<'validation_error'> {
   const isTimed = mode === 'daily' || mode === 'weekly'
   if (schedule === null) return isTimed ? refuseField('schedule', `is required for ${mode} rules`) : null
@@ -24,22 +22,19 @@ export function scheduleFor(mode: AlertMode, schedule: Schedule | null): Schedul
   return schedule
 }
 
-/**
- * What is left of a schedule when its rule changes to another mode and nothing is said of the schedule; not always
- * enough for that mode.
- */
+/** The schedule to keep when a rule changes its mode without a new schedule; may be incomplete for the new mode. */
 export function scheduleKept(mode: AlertMode, schedule: Schedule | null): Schedule | null {
   if (mode === 'instant' || mode === 'hourly' || schedule === null) return null
   return mode === 'daily' ? { ...schedule, weekday: null } : schedule
 }
 
-/** The first run of a rule after an instant; null for instant rules and while the rule is off. */
+/** The first run after `after`; null for instant and disabled rules. */
 export function nextRunOf(rule: Running, after: Date): Date | null {
   const timetable = rule.enabled ? timetableOf(rule) : null
   return timetable && nextRunAfter(timetable, after)
 }
 
-/** Whether a rule begins to send digests: it did not before, or there was none. */
+/** Whether a change makes a rule start to send digests; `before` is null for a new rule. */
 export function beginsDigests(rule: Running, before: Running | null): boolean {
   return sendsDigests(rule) && (before === null || !sendsDigests(before))
 }
@@ -48,7 +43,7 @@ function sendsDigests({ enabled, mode }: Running): boolean {
   return enabled && mode !== 'instant'
 }
 
-/** Whether a rule runs when the other does, whatever its digests say. */
+/** Whether two rules run at the same times; `skipEmpty` does not count. */
 export function runsLike(first: Running, second: Running): boolean {
   if (first.enabled !== second.enabled || first.mode !== second.mode) return false
   const [mine, others] = [first.schedule, second.schedule]

@@ -2,10 +2,9 @@ import { Temporal } from 'temporal-polyfill'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { AlertMode, DigestMode, Schedule } from './mode.ts'
 
-/** When a rule runs: hourly ones have no schedule. */
 export type Timetable = { mode: 'hourly'; schedule: null } | { mode: 'daily' | 'weekly'; schedule: Schedule }
 
-/** What a digest is about: mentions made from `from` on and before `to`, and how its period is called in the log. */
+/** The period of a digest: mentions made at or after `from` and before `to`. */
 export interface Period {
   mode: DigestMode
   from: Date
@@ -13,19 +12,15 @@ export interface Period {
   /** UTC for hourly rules. */
   timezone: string
   /**
-   * The local day that the run is of, as YYYY-MM-DD; of an hourly rule `h:` and the hour of UTC that it is about, as
-   * YYYY-MM-DDTHH.
+   * The local day of the run, YYYY-MM-DD. For hourly rules `h:` and the UTC hour that the digest covers, YYYY-MM-DDTHH.
    */
   name: string
 }
 
-/** Hourly digests are sent so long after the hour that they are about. */
+/** Delay of an hourly digest after the end of its hour. */
 export const HOURLY_AFTER_MS = 5 * MINUTE_MS
 
-/**
- * Whether runs can be told in the zone of this name. Offsets such as +02:00 are no names: what they mean does not
- * change with the seasons.
- */
+/** Whether the name is an IANA time zone. Offsets such as +02:00 are refused: they ignore daylight saving. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -37,7 +32,6 @@ export function isTimezone(name: string): boolean {
   }
 }
 
-/** When a rule in this mode runs; null for instant rules, which have no runs. */
 export function timetableOf({ mode, schedule }: { mode: AlertMode; schedule: Schedule | null }): Timetable | null {
   if (mode === 'instant') return null
   if (mode === 'hourly') return { mode, schedule: null }
@@ -46,8 +40,8 @@ export function timetableOf({ mode, schedule }: { mode: AlertMode; schedule: Sch
 }
 
 /**
- * The first run after an instant, never at it. A time of day that the clocks skip is made up for as long after the gap
- * began as it would have been without it, which may be on the next day; of one that comes twice the earlier counts.
+ * The first run strictly after `after`. A local time that the clocks skip runs later by the length of the gap, maybe on
+ * the next day; a time that occurs twice runs at the earlier one.
  */
 export function nextRunAfter(timetable: Timetable, after: Date): Date {
   if (timetable.mode === 'hourly') return plus(hourOf(plus(after, -HOURLY_AFTER_MS)), HOUR_MS + HOURLY_AFTER_MS)
@@ -58,7 +52,7 @@ export function nextRunAfter(timetable: Timetable, after: Date): Date {
   return run
 }
 
-/** The period of the run that is due at `runAt`: the hour, or the time since the run before. */
+/** The period of the run due at `runAt`: the hour, or the time since the previous run. */
 export function periodOf(timetable: Timetable, runAt: Date): Period {
   if (timetable.mode === 'hourly') {
     const to = hourOf(runAt)
@@ -68,15 +62,14 @@ export function periodOf(timetable: Timetable, runAt: Date): Period {
   const { mode, schedule } = timetable
   const today = localDay(runAt, schedule.timezone)
   const days = daysAround(today, -LOOKS_AHEAD_DAYS, 1).filter((day) => isRunDay(timetable, day))
-  // A run that was put off over midnight belongs to the day before, which keeps its name apart from that of the next
-  // one.
+  // A run that a clock change moved past midnight keeps the name of its own day, so that two runs never share one.
   const ofRun = days.findLast((day) => runOn(day, schedule).getTime() === runAt.getTime())
   const before = days.map((day) => runOn(day, schedule)).findLast((at) => at < runAt)
   if (before === undefined) throw new Error(`a ${mode} rule has no run before ${runAt.toISOString()}`)
   return { mode, from: before, to: runAt, timezone: schedule.timezone, name: (ofRun ?? today).toString() }
 }
 
-/** A week, and a day on either side for runs that the clocks put off and for days that a zone has left out. */
+/** A week, and a day on either side for runs moved by clock changes and for days that a zone skipped. */
 const LOOKS_AHEAD_DAYS = 9
 
 function hourOf(at: Date): Date {
@@ -87,18 +80,17 @@ function localDay(at: Date, timezone: string): Temporal.PlainDate {
   return Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(timezone).toPlainDate()
 }
 
-/** The days of the calendar from so many before or after a day to so many after it, in order. */
 function daysAround(day: Temporal.PlainDate, first: number, last: number): Temporal.PlainDate[] {
   return Array.from({ length: last - first + 1 }, (_, at) => day.add({ days: first + at }))
 }
 
-/** `compatible` is what calendars do: after a gap, and the earlier of two. */
+/** `compatible` moves a time in a gap forward and takes the earlier of two. */
 function runOn(day: Temporal.PlainDate, { hour, minute, timezone }: Schedule): Date {
   const local = day.toPlainDateTime({ hour, minute })
   return new Date(local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).epochMilliseconds)
 }
 
 function isRunDay({ mode, schedule }: Timetable, day: Temporal.PlainDate): boolean {
-  // The calendar counts Monday as 1 and Sunday as 7.
+  // Temporal counts Monday as 1 and Sunday as 7.
   return mode !== 'weekly' || day.dayOfWeek % 7 === schedule.weekday
 }

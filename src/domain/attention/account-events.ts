@@ -1,6 +1,6 @@
 import type { ChannelKind } from '../channel/channel-kind.ts'
 
-/** Events that go out once, when an attention item opens. */
+/** Events that are sent once, when an attention item opens. */
 export const ATTENTION_EVENTS = [
   'mention.spike',
   'sentiment.negative_spike',
@@ -9,7 +9,7 @@ export const ATTENTION_EVENTS = [
 ] as const
 export type AttentionEvent = (typeof ATTENTION_EVENTS)[number]
 
-/** Every event of the account to which a channel can subscribe by name. */
+/** Every account event that a channel can subscribe to. */
 export const ACCOUNT_EVENTS = [
   'keyword.capped',
   'keyword.paused_for_balance',
@@ -21,10 +21,10 @@ export const ACCOUNT_EVENTS = [
 ] as const
 export type AccountEvent = (typeof ACCOUNT_EVENTS)[number]
 
-/** Events that are sent after every other one of the change they tell of. */
+/** Events that are sent after all other events of the same change. */
 export const CLOSING_EVENTS: readonly string[] = ['wallet.paused', 'wallet.resumed'] satisfies AccountEvent[]
 
-/** Events of which the owners of a workspace are told by mail besides. */
+/** Events that owners also get by mail. */
 export const MAILED_EVENTS = [
   'keyword.capped',
   'wallet.low',
@@ -32,9 +32,7 @@ export const MAILED_EVENTS = [
 ] as const satisfies readonly AccountEvent[]
 export type MailedEvent = (typeof MAILED_EVENTS)[number]
 
-/**
- * The events that a channel of this kind may subscribe to: webhooks all, chats and mail those that call for attention.
- */
+/** Webhooks may subscribe to every event, chats and mail to attention events only. */
 export function subscribableEvents(kind: ChannelKind): readonly AccountEvent[] {
   return kind === 'webhook' ? ACCOUNT_EVENTS : ATTENTION_EVENTS
 }

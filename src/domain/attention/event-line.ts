@@ -4,27 +4,24 @@ import { ACCOUNT_EVENTS, type AccountEvent } from './account-events.ts'
 import { dollarsOf } from './dollars.ts'
 import { ATTENTION_KINDS, type AttentionKind } from './kinds.ts'
 
-/** What people are told of an account event or an attention item: one line, and where to look. */
 export interface EventLine {
   text: string
-  /** Null where the event itself is all that there is to see. */
   url: string | null
 }
 
 /**
- * The line for chats and mail; `data` is the event's own. It holds names that people typed and reasons that receivers
- * gave, each cut and on this one line, but as text: whoever sends it escapes it for where it goes.
+ * The line for chats and mail. Names and reasons in it come from strangers: they are shortened and kept on one line,
+ * but not escaped. The sender escapes them for its format.
  */
 export function eventLine(event: string, data: Record<string, unknown>): EventLine {
   const url = typeof data.url === 'string' ? data.url : null
   return { text: isKnown(event) ? LINES[event](reading(data)) : event, url }
 }
 
-/** Characters of a name or reason that a line shows, and of a whole line. */
+/** Characters of a name or reason in a line, and of a whole line. */
 const SHOWN_MAX = 120
 export const EVENT_LINE_MAX = 500
 
-/** How each event is said, with its numbers as far as they are there. */
 const LINES: Readonly<Record<AccountEvent | AttentionKind, (facts: Facts) => string>> = {
   'keyword.capped': (facts) => {
     const cap = facts.number('cap', 'mentions')
@@ -110,11 +107,10 @@ const RESUMED: ReadonlyMap<string | null, string> = new Map<ResumeReason, string
   ['month_turned', 'a new month has begun'],
 ])
 
-/** The parts of an event's data that lines are made of; null where they are not there. */
+/** The parts of an event's data that lines use; null where absent. */
 interface Facts {
   number(...path: readonly string[]): number | null
   text(...path: readonly string[]): string | null
-  /** Named between quotes. */
   keyword: string
   channel: string
 }
@@ -147,7 +143,7 @@ function isKnown(event: string): event is AccountEvent | AttentionKind {
   return [...ACCOUNT_EVENTS, ...ATTENTION_KINDS].some((item) => item === event)
 }
 
-/** What somebody wrote, as a part of a line: without characters that are not seen or turn the direction of writing. */
+/** Removes characters that are invisible or change the text direction. */
 function shown(text: string): string {
   return excerpt(cleanLine(text.replace(/[\p{Zl}\p{Zp}\p{Cc}]/gu, ' ').replace(/\p{C}/gu, '')), SHOWN_MAX)
 }

@@ -5,7 +5,6 @@ import { type KeywordKind, NOISE_RULE } from '../keyword/keyword.ts'
 import { type AttentionKind, attentionUrl } from './kinds.ts'
 import { type HourlyBaseline, hourlyTold, type SentimentCounts, shareOf } from './spikes.ts'
 
-/** A keyword as attention events tell it. */
 export interface AttentionKeyword {
   id: Uuid
   term: string
@@ -15,13 +14,13 @@ export interface AttentionKeyword {
   inDefaultGroup: boolean
 }
 
-/** The span of a window, its end excluded. */
+/** The end is excluded. */
 export interface AttentionWindow {
   from: Date
   until: Date
 }
 
-/** Something that deserves a look at this moment, with the numbers that say so. */
+/** A condition that needs attention now, with its numbers. */
 export type Finding = { workspaceId: Uuid } & (
   | {
       kind: 'mention.spike'
@@ -49,13 +48,13 @@ export type Finding = { workspaceId: Uuid } & (
   | { kind: 'deliveries.waiting'; held: number; since: Date }
 )
 
-/** The keyword, channel or workspace that a finding is about. */
+/** The keyword, channel or workspace of a finding. */
 export function subjectOf(finding: Finding): Uuid {
   if (finding.kind === 'deliveries.waiting') return finding.workspaceId
   return finding.kind === 'channel.failing' ? finding.channel.id : finding.keyword.id
 }
 
-/** The data of a finding, as its item keeps it and as the event that tells of it is sent, where there is one. */
+/** The data of a finding, stored with its item and sent with its event. */
 export function eventDataOf(finding: Finding, itemId: Uuid, publicUrl: string): Record<string, unknown> {
   const attentionId = toId('att', itemId)
   return { attentionId, url: attentionUrl(publicUrl, attentionId), ...toldOf(finding) }
@@ -124,15 +123,14 @@ function sentimentTold({ negative, relevant }: SentimentCounts) {
   return { negative, relevant, share: shareOf(negative, relevant) }
 }
 
-/** What opens and what has ended. */
 export interface AttentionPlan<Lasting> {
   opens: Finding[]
   ends: Lasting[]
 }
 
 /**
- * Whatever is found and has no item yet opens one, dismissed ones counted; an item that is found no longer has ended.
- * `lasting` are the items whose condition held when it was looked last.
+ * Opens an item for each finding that has none, dismissed items included, and ends items that are no longer found.
+ * `lasting` holds the items whose condition held at the previous check.
  */
 export function planAttention<Lasting extends { kind: AttentionKind; subjectId: Uuid }>(
   lasting: readonly Lasting[],

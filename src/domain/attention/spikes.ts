@@ -1,23 +1,23 @@
 import { HOUR_MS } from '../../kernel/clock.ts'
 import { ATTENTION_RULES } from './kinds.ts'
 
-/** What the hours before the window brought; `matches` and `squares` are sums of hourly counts and of their squares. */
+/** The hours before the window; `matches` and `squares` are sums of the hourly counts and of their squares. */
 export interface HourlyBaseline {
   hours: number
   matches: number
   squares: number
 }
 
-/** Whether one hour's matches are far more than usual. Exact: there is no rounding before the comparison. */
+/** Whether an hour's matches are far above the mean. The comparison is exact, without rounding. */
 export function isSpike(matches: number, { hours, matches: sum, squares }: HourlyBaseline): boolean {
   const { spike, historyHoursAtLeast } = ATTENTION_RULES
   if (matches < spike.matchesAtLeast || hours < historyHoursAtLeast) return false
-  // Everything times `hours`, so that mean and deviation stay whole numbers.
+  // Both sides are multiplied by `hours`, which keeps mean and deviation whole numbers.
   const excess = matches * hours - sum
   return excess > 0 && excess ** 2 > spike.deviations ** 2 * (hours * squares - sum ** 2)
 }
 
-/** Mean and standard deviation as they are told, to two decimals. */
+/** Mean and standard deviation, rounded to two decimals. */
 export function hourlyTold({ hours, matches, squares }: HourlyBaseline): {
   meanPerHour: number
   stddevPerHour: number
@@ -27,22 +27,22 @@ export function hourlyTold({ hours, matches, squares }: HourlyBaseline): {
   return { meanPerHour: rounded(matches / hours), stddevPerHour: rounded(deviation), hours }
 }
 
-/** How many mentions of a window had a score, and of these were relevant, and of these were negative. */
+/** Scored mentions of a window, the relevant ones of these, and the negative ones of those. */
 export interface SentimentCounts {
   scored: number
   relevant: number
   negative: number
 }
 
-/** Whether the window alone is bad enough for a look at the week before. */
+/** Whether the window alone justifies reading the week before. */
 export function isMuchNegative({ scored, relevant, negative }: SentimentCounts): boolean {
   const { scoredAtLeast, negativeAtLeast, sharePercent } = ATTENTION_RULES.negativeSpike
   return scored >= scoredAtLeast && negative >= negativeAtLeast && negative * 100 >= sharePercent * relevant
 }
 
 /**
- * Whether the share of negative mentions has jumped against the week before. A week without relevant mentions holds no
- * negative ones either, so that anything is a jump against it.
+ * Whether the share of negative mentions rose sharply against the week before. A week without relevant mentions has no
+ * negative ones, so any share exceeds it.
  */
 export function isNegativeSpike(now: SentimentCounts, before: SentimentCounts & { hours: number }): boolean {
   const { negativeSpike, historyHoursAtLeast } = ATTENTION_RULES
@@ -50,14 +50,13 @@ export function isNegativeSpike(now: SentimentCounts, before: SentimentCounts & 
   return now.negative * before.relevant >= negativeSpike.times * before.negative * now.relevant
 }
 
-/** Part of a whole, to three decimals; null of nothing. */
+/** Share with three decimals; null when `whole` is 0. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1000) / 1000
 }
 
 /**
- * The hours of history before a window: from the first full hour after `since`, when the keyword began to collect as it
- * does now, and a week at most.
+ * The hours before a window: from the first full hour after `since`, when the keyword began to collect, at most a week.
  */
 export function historyBefore(windowFrom: Date, since: Date): { from: Date; hours: number } {
   const began = Math.ceil(since.getTime() / HOUR_MS) * HOUR_MS

@@ -4,18 +4,14 @@ import type { Agent } from '../../kernel/origin.ts'
 import type { ChannelKind } from '../channel/channel-kind.ts'
 import type { Role } from '../member/member.ts'
 
-/** How long the security log goes back. */
+/** How long entries of the security log are stored. */
 export const AUDIT_KEPT_MS = 400 * DAY_MS
 
-/**
- * Of failed sign-ins of one person one is written in so long, so that whoever guesses on and on does not fill the log.
- */
+/** One failed sign-in per person and interval is recorded, so that guessing does not fill the log. */
 export const FAILURES_APART_MS = 5 * MINUTE_MS
 
-/** How somebody signed in. */
 export type SignInMethod = 'password' | 'link' | 'reset_link' | 'google' | 'github' | 'sign_up'
 
-/** Why what an app was allowed has ended. */
 export type GrantEnd =
   | 'person'
   | 'app'
@@ -26,7 +22,7 @@ export type GrantEnd =
   | 'member_removed'
   | 'address_confirmed'
 
-/** What each kind of entry tells besides who, when, where from and of what. None of it is a secret. */
+/** The fields of each kind of entry besides actor, time, origin and target. None is secret. */
 export interface AuditData {
   'sign_in.succeeded': { method: SignInMethod }
   'sign_in.failed': { method: 'password' }
@@ -63,7 +59,6 @@ type Nothing = Record<never, never>
 
 export type AuditKind = keyof AuditData
 
-/** Who an entry can be of. */
 export const ACTOR_KINDS = [
   'person',
   'api_key',
@@ -74,7 +69,7 @@ export const ACTOR_KINDS = [
 ] as const satisfies readonly Agent['kind'][]
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 
-/** Every kind of entry of the security log, and what it says; its target is what follows the colon. */
+/** Every kind of entry with its meaning; the target follows the colon. */
 export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'sign_in.succeeded': 'Somebody who belongs to the workspace signed in: the person',
   'sign_in.failed':
@@ -109,17 +104,14 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'group.deleted': 'A group was deleted with its keywords: the group',
 }
 
-/**
- * What an entry is about: by the id that callers see and its name of then, or a person, who is named by their address.
- */
+/** The id and name that callers saw at the time, or a person, shown by their address. */
 export type AuditTarget = { id: string | null; name: string | null } | { userId: Uuid }
 
-/** Where an entry belongs: to one workspace, or to every one of a person. */
+/** One workspace, or every workspace of a person. */
 export type AuditPlace = { workspaceId: Uuid } | { ofPerson: Uuid }
 
-/** Something that happened, as it is written down. */
 export type AuditEvent = AuditPlace &
   { [Kind in AuditKind]: { kind: Kind; target: AuditTarget; data: AuditData[Kind] } }[AuditKind]
 
-/** For what is about the workspace itself. */
+/** For entries about the workspace itself. */
 export const NO_TARGET: AuditTarget = { id: null, name: null }

@@ -1,9 +1,6 @@
-/** Why a delivery is held that goes on by itself, as the log tells it. */
+/** Why a delivery is held until it continues without anyone's action. */
 export const ROOM_REASONS = ['email_hourly_limit', 'waiting_limit'] as const
 export type RoomReason = (typeof ROOM_REASONS)[number]
 
-/**
- * About so many deliveries of one workspace wait to be sent; what comes beyond is held, and goes on as there is room
- * again.
- */
+/** About how many deliveries of a workspace wait to be sent; more are held until there is room. */
 export const WAITING_MAX = 20_000

@@ -2,20 +2,19 @@ import type { DigestMode } from '../alert/mode.ts'
 import type { Platform } from '../platform/platforms.ts'
 import { MAX_PAYLOAD_BYTES } from './envelope.ts'
 
-/** The most mentions that each part of a digest shows. */
+/** Most mentions in each part of a digest. */
 export const DIGEST_MAX = { top: 10, negative: 5, buyingSignals: 5 } as const
 export type DigestPart = keyof typeof DIGEST_MAX
 
-/** What a digest carries; `Shown` is a mention as callers see it. */
+/** `Shown` is a mention in the form of the API. */
 export interface Digest<Shown = unknown> {
-  /** From `from` on and before `to`, as ISO 8601. */
+  /** At or after `from` and before `to`, ISO 8601. */
   period: { mode: DigestMode; from: string; to: string; timezone: string }
   /**
-   * matched: scored mentions that fit the rule's filter whatever their relevance; the rest counts the relevant among
-   * them.
+   * `matched` counts scored mentions that fit the rule's filter at any relevance; the others count relevant mentions.
    */
   counts: { matched: number; relevant: number; positive: number; neutral: number; negative: number; buyIntent: number }
-  /** Those with most mentions first. */
+  /** Most mentions first. */
   platforms: { platform: Platform; matched: number; relevant: number }[]
   /** By priority. */
   top: Shown[]
@@ -23,17 +22,16 @@ export interface Digest<Shown = unknown> {
   buyingSignals: Shown[]
 }
 
-/** What a digest shows a mention by. */
 interface ShownMention {
   id: string
 }
 
-/** The ids of the mentions that a digest shows, some of them in more than one part. */
+/** The ids of the shown mentions; an id may repeat. */
 export function mentionsShown({ top, negative, buyingSignals }: Digest<ShownMention>): string[] {
   return [...top, ...negative, ...buyingSignals].map(({ id }) => id)
 }
 
-/** The digest with those of its mentions alone that are still to be shown. What it counts stays. */
+/** The digest with only the mentions for which `isShown` holds. Counts stay. */
 export function digestShowing<Shown extends ShownMention>(
   digest: Digest<Shown>,
   isShown: (id: string) => boolean,
@@ -47,15 +45,12 @@ export function digestShowing<Shown extends ShownMention>(
   }
 }
 
-/** What the envelope adds to a digest takes less. */
+/** Upper bound of what the envelope adds. */
 const ENVELOPE_BYTES = 4096
-/** A digest that is larger is not sent. */
+/** A larger digest is not sent. */
 export const DIGEST_MAX_BYTES = MAX_PAYLOAD_BYTES - ENVELOPE_BYTES
 
-/**
- * The digest without its last mentions, as many as it takes to be sent; the longest part gives its own first. What it
- * counts stays.
- */
+/** The digest without as many last mentions as it takes to fit; the longest part shrinks first. Counts stay. */
 export function digestToSend<Shown>(digest: Digest<Shown>, maxBytes: number = DIGEST_MAX_BYTES): Digest<Shown> {
   let sent = digest
   while (Buffer.byteLength(JSON.stringify(sent)) > maxBytes) {

@@ -2,78 +2,68 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { nextRunAfter, type Period, periodOf, type Timetable } from '../alert/schedule.ts'
 import { digestRetryUntil } from './lifecycle.ts'
 
-/** A run of a rule: when it was due, and what it is about. */
 export interface DigestRun {
   dueAt: Date
   period: Period
 }
 
-/** The last run of a rule that was due at `at` or before. */
+/** The last run due at or before `at`. */
 export function lastRun(timetable: Timetable, at: Date): DigestRun {
   let dueAt = nextRunAfter(timetable, plus(at, -CERTAINLY_A_RUN_MS[timetable.mode]))
   for (let next = nextRunAfter(timetable, dueAt); next <= at; next = nextRunAfter(timetable, dueAt)) dueAt = next
   return { dueAt, period: periodOf(timetable, dueAt) }
 }
 
-/** In so much time there is a run, also where a zone has left out a day. */
+/** A rule has at least one run in this time, even where a zone skipped a day. */
 const CERTAINLY_A_RUN_MS = { hourly: 2 * HOUR_MS, daily: 3 * DAY_MS, weekly: 15 * DAY_MS } as const
 
 /**
- * What a rule has to send when somebody comes at `at`, after one of its runs or several: the digest of the last one, as
- * long as digests of that run may still be tried; null when it is too late for it. Runs before the last one are not
- * made up for.
+ * The digest to send at `at`: that of the last run, or null when its retry window is over. Earlier runs are not
+ * repeated.
  */
 export function runToSend(timetable: Timetable, at: Date): DigestRun | null {
   const run = lastRun(timetable, at)
   return at > digestRetryUntil(timetable.mode, run.dueAt) ? null : run
 }
 
-/** Scores are written down within so much time after the instant that they carry, other clocks included. */
+/** A score is stored within this time after its timestamp, clock differences included. */
 export const SCORED_WITHIN_MS = 2 * MINUTE_MS
-/** Matches that wait longer for their score than this are in no digest. */
+/** Matches that wait longer for their score are in no digest. */
 export const SCORE_WAIT_MAX_MS = DAY_MS
 
-/**
- * What digests that were not sent would have told is in the next one, as far as it was scored within so much time
- * before its end.
- */
+/** A digest also covers what unsent digests missed, if it was scored within this time before the digest's end. */
 export const MADE_UP_FOR_MS = 21 * DAY_MS
 
-/** How far the digests of a rule have got. */
 export interface DigestProgress {
-  /** Since then the rule sends digests. What was scored before is in none. */
+  /** Scores before this instant are in no digest. */
   begunAt: Date
-  /** What was scored before is told. */
+  /** Scores before this instant are covered by earlier digests. */
   toldUntil: Date
-  /** What is scored from then on was matched at this instant or later. */
+  /** Matches of scores not yet covered were made at or after this instant. */
   matchedSince: Date
 }
 
-/** What a digest tells of: what was scored from `from` on and before `to`. */
+/** A digest covers scores at or after `from` and before `to`. */
 export interface DigestWindow {
   from: Date
   to: Date
   /**
-   * Scores from this instant on are looked at. Where another digest ended at `from` it may not have seen all before;
-   * what it told is left out by name.
+   * Scores from this instant on are read. The digest that ended at `from` may have missed late ones; what it covered is
+   * excluded by id.
    */
   scoredFrom: Date
-  /** Matches made at this instant or later are looked at. */
+  /** Matches from this instant on are read. */
   matchedFrom: Date
 }
 
-/**
- * The progress of a rule that begins to send digests at `at`: what is scored from then on is told, and nothing of what
- * was before.
- */
+/** The progress of a rule that starts to send digests at `at`. */
 export function progressFrom(at: Date): DigestProgress & { toldLast: [] } {
   return { begunAt: at, toldUntil: at, matchedSince: plus(at, -SCORE_WAIT_MAX_MS), toldLast: [] }
 }
 
 /**
- * The window of a digest that tells what was scored before `to`. It begins where the digest before it ended, so that
- * nothing is told twice or left out when the schedule changes or when one was sent between two runs, and so that one
- * that could not be sent is made up for by the next; what is older than `MADE_UP_FOR_MS` is left out.
+ * The window of a digest that ends at `to`. It begins where the last sent digest ended, so nothing is repeated or lost
+ * when the schedule changes or a digest fails; scores older than `MADE_UP_FOR_MS` are dropped.
  */
 export function digestWindow(to: Date, { begunAt, toldUntil, matchedSince }: DigestProgress): DigestWindow {
   const oldest = later(begunAt, plus(to, -MADE_UP_FOR_MS))
@@ -90,7 +80,6 @@ function earlier(first: Date, second: Date): Date {
   return first < second ? first : second
 }
 
-/** The later of two instants. */
 export function later(first: Date, second: Date): Date {
   return first > second ? first : second
 }

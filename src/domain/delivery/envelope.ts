@@ -1,40 +1,38 @@
 import type { DeliveryKind } from './status.ts'
 
-/** A delivery whose body is larger than this many bytes is never sent. */
+/** A larger body is never sent. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024
 
-/** The rule behind a delivery; its id is null when a channel is tested without a rule. */
+/** The id is null when a channel is tested without a rule. */
 export interface EnvelopeAlert {
   id: string | null
   name: string
 }
 
-/** What leaves through a channel, before it has the form of one. */
+/** The content of a delivery, independent of the channel kind. */
 export interface Outgoing {
-  /** What `data` is; receivers are not told, because `event` says it. */
+  /** Not sent: receivers use `event`. */
   kind: DeliveryKind | 'test'
-  /** The same over all attempts; a replay has another. */
+  /** The same in all attempts; a replay has another id. */
   id: string
   /** The rule's event name, an account event, or test. */
   event: string
-  /** The rules that want it, most often one; none for account events. */
+  /** The rules that want the delivery, usually one; none for account events. */
   alerts: readonly EnvelopeAlert[]
-  /** A mention, a digest, the data of an account event, or the message of a test; JSON. */
   data: object
 }
 
-/** The body of a webhook request. The order of the keys is part of the promise. */
+/** The body of a webhook request. The order of the keys is part of the contract. */
 export interface Envelope {
   id: string
   event: string
   createdAt: string
   alert: EnvelopeAlert | null
-  /** All rules that want it, the one in `alert` included; only where they are several. */
+  /** All rules, including `alert`; absent when there is only one. */
   alerts?: readonly EnvelopeAlert[]
   data: object
 }
 
-/** The body for an attempt that is built at `at`. */
 export function buildEnvelope(outgoing: Outgoing, at: Date): Envelope {
   const alerts = outgoing.alerts.map(({ id, name }) => ({ id, name }))
   return {
@@ -49,10 +47,7 @@ export function buildEnvelope(outgoing: Outgoing, at: Date): Envelope {
 
 const NAMES_MAX = 3
 
-/**
- * The names of the rules behind it as people read them: the first few, and how many more there are; null for an account
- * event.
- */
+/** The first rule names and the number of others; null for an account event. */
 export function ruleNames({ alerts }: Pick<Outgoing, 'alerts'>): string | null {
   if (alerts.length === 0) return null
   const named = alerts.slice(0, NAMES_MAX).map(({ name }) => name)

@@ -3,59 +3,56 @@ import { excerpt } from '../../kernel/text.ts'
 import type { DigestMode } from '../alert/mode.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus, isFinished } from './status.ts'
 
-/** How many attempts a delivery of an instant rule or of an account event has, and has again after a retry. */
+/** Attempts of an instant delivery, granted again by each retry. */
 export const MAX_ATTEMPTS = 5
-/** The time between two attempts; up to a tenth is added so that many failures at once do not come back at once. */
+/** Time between two attempts. Up to a tenth is added, so that simultaneous failures do not retry together. */
 export const INSTANT_SPACING_MS = 30 * SECOND_MS
 export const DIGEST_SPACING_MS = 5 * MINUTE_MS
 /** How long a digest is tried after it was due. */
 export const DIGEST_WINDOW_MS = 6 * HOUR_MS
-/** A receiver may ask for more patience than the usual spacing, but not for more than this. */
+/** Longest `Retry-After` that is respected. */
 export const MAX_RETRY_AFTER_SECONDS = 3600
 const MAX_ERROR_LENGTH = 300
 
-/** When a delivery is tried: an instant one counts its attempts, a digest has a window that begins when it was due. */
+/** An instant delivery counts its attempts; a digest has a window from `dueAt`. */
 export type Timing = { mode: 'instant' } | { mode: DigestMode; dueAt: Date }
 
 export interface DeliveryState {
   status: DeliveryStatus
   timing: Timing
-  /** Attempts made so far, over all retries. */
+  /** Over all retries. */
   attempts: number
-  /** The number of attempts at which an instant delivery fails for good. A digest does not look at it. */
+  /** Attempts after which an instant delivery fails. Not used by digests. */
   attemptLimit: number
-  /** When the next attempt is due; null unless pending. */
+  /** Null unless pending. */
   nextAttemptAt: Date | null
   /** Why the last attempt failed, or why the delivery was held or cancelled. */
   error: string | null
-  /** The status of the last reply, where there was one. */
   responseStatus: number | null
-  /** When the receiver accepted it. */
   sentAt: Date | null
 }
 
-/** What can happen to a delivery. */
 export type Trigger =
   | { kind: 'accepted'; responseStatus: number | null }
-  /** A failure that may pass: timeout, network error, 408, 429, 5xx. */
+  /** Timeout, network error, 408, 429 or 5xx. */
   | { kind: 'temporary_failure'; reason: string; responseStatus: number | null; retryAfterSeconds: number | null }
-  /** A failure that will not pass: a redirect or another 4xx. */
+  /** A redirect or another 4xx. */
   | { kind: 'permanent_failure'; reason: string; responseStatus: number | null }
-  /** Not tried now and not counted as an attempt, because the destination takes so many in a time. */
+  /** Postponed by the destination's rate limit; not counted as an attempt. */
   | { kind: 'defer'; until: Date; reason: string }
-  /** Kept back before an attempt, for instance by a channel's hourly limit. */
+  /** Held before an attempt, for example by the hourly limit of a channel. */
   | { kind: 'hold'; reason: string }
-  /** No longer wanted: the channel was changed or turned off, the mention closed or deleted, its author muted. */
+  /** The channel was changed or disabled, the mention closed or deleted, or its author muted. */
   | { kind: 'cancel'; reason: string }
-  /** What it was held back for is over: there is room again. */
+  /** The reason of the hold has ended. */
   | { kind: 'room' }
-  /** Somebody asks to go on with this delivery. */
+  /** A caller asks to continue this delivery. */
   | { kind: 'retry' }
-  /** Somebody asks to send the same content again as a new delivery. */
+  /** A caller asks to send the same content as a new delivery. */
   | { kind: 'replay' }
 
 export interface Facts {
-  /** 0 to 1, drawn by the caller: the share of the added tenth of the spacing. */
+  /** 0 to 1, random: the share of the added tenth of the spacing. */
   jitter: number
   channelEnabled: boolean
   /** The content exceeds the size limit. */
@@ -73,15 +70,13 @@ export type StepRefusal =
   | 'digest_retry_expired'
 
 export type Step =
-  /** The delivery is now in `state`. */
   | { kind: 'moved'; state: DeliveryState }
-  /** The delivery stays as it is; a new one begins in `state`. */
+  /** The delivery is unchanged and a new one begins in `state`. */
   | { kind: 'created'; state: DeliveryState }
-  /** The trigger says nothing to a delivery in this state, such as a result that arrives after a cancellation. */
+  /** The trigger has no effect in this state, such as a result after a cancellation. */
   | { kind: 'ignored' }
   | { kind: 'refused'; code: StepRefusal }
 
-/** A delivery that has just come about and is to be sent at `at`. */
 export function newDelivery(timing: Timing, at: Date): DeliveryState {
   return {
     status: 'pending',
@@ -95,7 +90,7 @@ export function newDelivery(timing: Timing, at: Date): DeliveryState {
   }
 }
 
-/** What `trigger` makes of a delivery. The first line of the table that fits decides. */
+/** Applies the first row of the table that fits. */
 export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: Date): Step {
   const next =
     trigger.kind === 'temporary_failure'
@@ -118,8 +113,8 @@ export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: D
 }
 
 /**
- * The last instant at which a digest may still be tried: six hours after it was due, or for an hourly digest 45 minutes
- * past the next hour.
+ * The last instant at which a digest may be tried: six hours after `dueAt`; for an hourly digest 45 minutes past the
+ * next hour.
  */
 export function digestRetryUntil(mode: DigestMode, dueAt: Date): Date {
   if (mode !== 'hourly') return plus(dueAt, DIGEST_WINDOW_MS)
@@ -128,8 +123,8 @@ export function digestRetryUntil(mode: DigestMode, dueAt: Date): Date {
 }
 
 /**
- * When to try again after a temporary failure: the usual spacing, or later when the receiver asked for it. Null when
- * the attempts, or the window of a digest, are used up. `attempts` includes the one that has just failed.
+ * The next attempt after a temporary failure; null when the attempts or the digest's window are used up. `attempts`
+ * includes the failed one.
  */
 export function nextAttempt(
   state: DeliveryState,
@@ -146,7 +141,7 @@ export function nextAttempt(
   return timing.mode !== 'instant' && next > digestRetryUntil(timing.mode, timing.dueAt) ? null : next
 }
 
-/** One line of the table. `when` passes it over for the next line; `check` says no to somebody who asks. */
+/** `when` skips the row; `check` refuses a caller's request. */
 interface Transition {
   from: readonly DeliveryStatus[]
   on: Trigger['kind']
@@ -155,10 +150,9 @@ interface Transition {
   check?: (state: DeliveryState, facts: Facts, at: Date) => StepRefusal | null
 }
 
-/** The states and triggers as data; what is not listed does not happen. */
+/** Combinations that are not listed have no effect. */
 export const TRANSITIONS: readonly Transition[] = [
-  // A request that was on the wire when its delivery was cancelled may still be accepted; the log then says what
-  // happened.
+  // A request in flight when its delivery was cancelled may still be accepted; the log then records it.
   { from: ['pending', 'cancelled'], on: 'accepted', to: 'delivered' },
   { from: ['pending'], on: 'temporary_failure', to: 'pending', when: 'an attempt is left' },
   { from: ['pending'], on: 'temporary_failure', to: 'failed' },
@@ -183,7 +177,6 @@ function refusesRetry(state: DeliveryState, facts: Facts, at: Date): StepRefusal
   return at > digestRetryUntil(state.timing.mode, state.timing.dueAt) ? 'digest_retry_expired' : null
 }
 
-/** The state after the trigger, in the status that the table gives. */
 function enter(
   status: DeliveryStatus,
   state: DeliveryState,
@@ -212,7 +205,7 @@ function enter(
     case 'room':
       return { ...base, nextAttemptAt: at, error: null }
     case 'retry':
-      // A retry has the full number of attempts again, while the log keeps counting.
+      // A retry grants all attempts again; the count in the log continues.
       return {
         ...base,
         attemptLimit: state.attempts + MAX_ATTEMPTS,
@@ -221,7 +214,7 @@ function enter(
         responseStatus: null,
       }
     case 'replay': {
-      // The window of a digest that is sent anew begins now; its first one may be long over.
+      // The window of a replayed digest begins now, because the first window may be over.
       const timing: Timing = state.timing.mode === 'instant' ? state.timing : { mode: state.timing.mode, dueAt: at }
       return newDelivery(timing, at)
     }

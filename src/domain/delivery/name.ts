@@ -1,22 +1,21 @@
 import { fromId, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 
-/** How callers name a delivery: by its own id, or, a digest of a rule, by the rule and the name of its period. */
+/** A delivery by its id, or a digest by its rule and the name of its period. */
 export type DeliveryName = { kind: 'delivery'; id: Uuid } | { kind: 'digest'; alertId: Uuid; period: string }
 
-/** A digest as the log lists it. */
 export type DigestId = `feed_${string}:${string}`
 
-/** The longest name: a rule, a colon and an hour. */
+/** Longest name: rule, colon and hour. */
 export const DELIVERY_NAME_MAX = 47
 
 const TAIL = '[0-7][0-9a-hjkmnp-tv-z]{25}'
 const DAY = '\\d{4}-\\d{2}-\\d{2}'
-/** What a name looks like, as the pattern of a JSON Schema. */
+/** As a pattern of JSON Schema. */
 export const DELIVERY_NAME_PATTERN = `^dlv_${TAIL}$|^feed_${TAIL}:(?:${DAY}|h:${DAY}T\\d{2})$`
 
 const READABLE = new RegExp(DELIVERY_NAME_PATTERN)
 
-/** Reads what a caller sends; null when it names no delivery, which is answered as not found. */
+/** Null when the text names no delivery; callers return not found. */
 export function readDeliveryName(text: string): DeliveryName | null {
   if (!READABLE.test(text)) return null
   const colon = text.indexOf(':')
@@ -25,8 +24,7 @@ export function readDeliveryName(text: string): DeliveryName | null {
 }
 
 /**
- * Under which name the log lists a delivery: a digest that was sent by its rule under rule and period, everything else,
- * replays of digests too, under its own id.
+ * The name in the log: rule and period for a digest sent by its rule, the id for every other delivery and for replays.
  */
 export function listedName(
   id: Uuid,

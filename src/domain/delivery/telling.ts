@@ -3,41 +3,36 @@ import type { Platform } from '../platform/platforms.ts'
 import type { Digest } from './digest.ts'
 import type { Outgoing } from './envelope.ts'
 
-/**
- * What people are told of a mention. All texts are by third parties, or by whoever names keywords: nothing here is
- * markup.
- */
+/** A mention for people. All texts come from third parties or users: none is markup. */
 export interface MentionTold {
   id: string
   term: string
   platform: Platform
-  /** The name or handle of the author; null where there is none. */
   author: string | null
   authorUrl: string | null
   title: string | null
-  /** What stands below the title; empty where there is no more. */
+  /** The text below the title; may be empty. */
   text: string
-  /** Where the post is. */
   url: string
   publishedAt: string
-  /** 0 to 100; null while it is not scored. */
+  /** 0 to 100; null while unscored. */
   relevance: number | null
   sentiment: string | null
   intents: readonly string[]
   /** Of a review, out of five where the platform says so. */
   rating: number | null
-  /** Why it was scored so, in one sentence. */
+  /** The reason for the score, in one sentence. */
   note: string | null
 }
 
-/** What a delivery says, for kinds of channels that speak to people. */
+/** The content of a delivery for channel kinds that people read. */
 export type Told =
   | { kind: 'mention'; mention: MentionTold }
   | { kind: 'digest'; digest: Digest<MentionTold> }
   | { kind: 'event'; line: EventLine }
   | { kind: 'test'; message: string }
 
-/** The contents of a delivery. Its data is our own, in the form of the public interface. */
+/** `data` is trusted: the service made it in the form of the API. */
 export function tell({ kind, event, data }: Outgoing): Told {
   switch (kind) {
     case 'mention':
@@ -51,7 +46,7 @@ export function tell({ kind, event, data }: Outgoing): Told {
   }
 }
 
-/** The part of a mention of the public interface that people are told of. */
+/** The part of the API's mention that people are shown. */
 export interface MentionData {
   id: string
   keyword: { term: string }
@@ -74,7 +69,7 @@ function mentionTold({ id, keyword, post, author, review, classification }: Ment
     author: author?.name ?? author?.handle ?? null,
     authorUrl: author?.url ?? null,
     title: post.title,
-    // What has a title only shows that as its text; it is told once.
+    // A post with only a title has the title as its text; it is shown once.
     text: post.text === post.title ? '' : post.text,
     url: post.url,
     publishedAt: post.publishedAt,

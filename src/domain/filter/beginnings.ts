@@ -1,15 +1,15 @@
-/** A beginning of a word is asked for with at least so many characters before the asterisk. */
+/** Least characters before the asterisk. */
 export const BEGINNING_MIN = 3
 
 const ASTERISK = /[*＊]/
 const LETTER = /[\p{L}\p{N}\p{M}]/u
-/** Scripts of which every character is found by itself, so that a beginning of one character is as good as a word. */
+/** Scripts in which every character is indexed by itself, so a prefix of one character is allowed. */
 const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
 
 /**
- * Why a text is no question for words, or null: an asterisk asks for words that begin with what stands before it, so it
- * stands at the end of one. Asterisks between spaces or punctuation are punctuation.
+ * The problem with a search text; null when it is valid. An asterisk after a word asks for words with this prefix.
+ * Asterisks between spaces or punctuation are ignored.
  */
 export function problemOfWords(question: string): string | null {
   const characters = [...question]

@@ -1,4 +1,4 @@
-/** What is wrong with a field, in words that follow its name. */
+/** The problem of a field, as text that follows its name. */
 export interface Contradiction {
   field: string
   reason: string
@@ -7,11 +7,11 @@ export interface Contradiction {
 interface Bounds {
   lower: string
   upper: string
-  /** Whether both may be the same: an end that does not belong to what it ends leaves nothing then. */
+  /** Whether both may be equal: with an exclusive end, equal bounds leave nothing. */
   mayMeet: boolean
 }
 
-/** Every two fields of filters and lists that enclose something between them. */
+/** All pairs of fields of filters and lists that bound a range. */
 const BOUNDS: readonly Bounds[] = [
   { lower: 'minRelevance', upper: 'maxRelevance', mayMeet: true },
   { lower: 'minFollowers', upper: 'maxFollowers', mayMeet: true },
@@ -20,7 +20,7 @@ const BOUNDS: readonly Bounds[] = [
   { lower: 'from', upper: 'to', mayMeet: true },
 ]
 
-/** The bounds among these values between which nothing can lie. */
+/** The ranges among these values that are empty. */
 export function contradictionsIn(values: Readonly<Record<string, unknown>>): Contradiction[] {
   return BOUNDS.flatMap(({ lower, upper, mayMeet }) => {
     const [from, to] = [comparable(values[lower]), comparable(values[upper])]
@@ -29,7 +29,7 @@ export function contradictionsIn(values: Readonly<Record<string, unknown>>): Con
   })
 }
 
-/** Days come as text, which compares like the day. */
+/** ISO days compare correctly as text. */
 function comparable(value: unknown): number | string | null {
   if (value instanceof Date) return value.getTime()
   return typeof value === 'number' || typeof value === 'string' ? value : null

@@ -3,18 +3,17 @@ import type { Intent, Sentiment } from '../mention/classification.ts'
 import type { MentionStatus } from '../mention/status.ts'
 import type { Platform } from '../platform/platforms.ts'
 
-/** Everything about a mention that a filter can ask for. Null means unknown or not scored yet. */
+/** Everything about a mention that a filter can test. Null means unknown or unscored. */
 export interface Filterable {
   keywordId: string
   keywordKind: KeywordKind
   groupId: string
   platform: Platform
   status: MentionStatus
-  /** Whether a delivery of it has arrived somewhere. */
+  /** Whether a delivery of the mention arrived anywhere. */
   delivered: boolean
-  /** Whether scoring it has failed for good. */
+  /** Whether scoring failed permanently. */
   failed: boolean
-  /** Whether nobody of the team looks after it. */
   unassigned: boolean
   relevance: number | null
   confidence: number | null
@@ -31,46 +30,42 @@ export interface Filterable {
   quotes: number | null
   views: number | null
   bookmarks: number | null
-  /** The hosts of the post's links and every domain above them. */
+  /** The hosts of the post's links and their parent domains. */
   linkHosts: readonly string[]
-  /** Every normal form under which the author may be named. */
+  /** Every normal form of the author. */
   authorKeys: readonly string[]
-  /** What the workspace calls the person who wrote the post; empty for somebody of whom nothing is known. */
+  /** The workspace's tags of the author. */
   tags: readonly string[]
-  /**
-   * The words of title, text and author in the form of searches. Empty where only rules look: they cannot ask for
-   * words.
-   */
+  /** Search words of title, text and author. Empty for rules, which cannot search for words. */
   words: readonly string[]
 }
 
 export type Attribute = keyof Filterable
-/** Attributes that hold several values. */
+/** Attributes with several values. */
 export type SetAttribute = 'intents' | 'linkHosts' | 'authorKeys' | 'tags'
 
-/** What a field does with its attribute; each interpreter knows these and nothing else of a field. */
+/** How a field tests its attribute. Interpreters know nothing else of a field. */
 export type Test =
-  /** The value is one of the list; unknown is not. */
+  /** The value is in the list; unknown fails. */
   | { test: 'one_of'; attribute: Attribute }
-  /** The value is none of the list; unknown passes. */
+  /** The value is not in the list; unknown passes. */
   | { test: 'none_of'; attribute: Attribute }
-  /** The value, itself a set, shares something with the list; unknown does not. */
+  /** The sets intersect; unknown fails. */
   | { test: 'shares'; attribute: SetAttribute }
-  /** The value, itself a set, shares nothing with the list; unknown passes. */
+  /** The sets do not intersect; unknown passes. */
   | { test: 'shares_none'; attribute: SetAttribute }
   /**
-   * Every word of a text stands in the mention, or some word with the wanted beginning; a text without any word finds
-   * nothing.
+   * The mention contains every word of the text, or a word with each wanted prefix; a text without words finds nothing.
    */
   | { test: 'says' }
   | { test: 'at_least'; attribute: Attribute }
   | { test: 'at_most'; attribute: Attribute }
-  /** True wants a true value; false wants anything else, unknown included. */
+  /** False also matches unknown. */
   | { test: 'is'; attribute: 'automated' | 'isReply' | 'delivered' | 'failed' | 'unassigned' }
-  /** True wants a relevance at or over the threshold; false wants anything else, unscored included. */
+  /** True: the relevance is at or over the threshold. False also matches unscored. */
   | { test: 'relevant' }
 
-/** What a field's value looks like, for validation and for the API description. */
+/** The form of a field's value, for validation and the API description. */
 export type Form =
   | { form: 'list'; of: 'word'; words: readonly string[]; max: number }
   | { form: 'list'; of: 'id'; prefix: 'kw' | 'grp'; max: number }
@@ -84,6 +79,6 @@ export interface FilterField {
   meaning: string
   form: Form
   test: Test
-  /** False for fields that only lists know, not the rules of alerts. */
+  /** False for fields of lists only. */
   inRules: boolean
 }

@@ -4,7 +4,7 @@ import { MENTION_STATUSES } from '../mention/status.ts'
 import { PLATFORMS } from '../platform/platforms.ts'
 import type { Attribute, FilterField, Form } from './field.ts'
 
-/** No count comes near it; what is described needs a bound. */
+/** JSON Schema needs a bound; no count comes near this one. */
 const COUNT_MAX = 1e15
 const words = (list: readonly string[], max: number): Form => ({ form: 'list', of: 'word', words: list, max })
 const count: Form = { form: 'number', min: 0, max: COUNT_MAX }
@@ -19,9 +19,7 @@ function minimum(attribute: Attribute, what: string): FilterField {
   }
 }
 
-/**
- * The filter vocabulary: every field that both interpreters know. Lists of mentions, rules and saved filters share it.
- */
+/** Every filter field, shared by lists of mentions, rules and saved views. */
 export const FILTER_FIELDS = {
   q: {
     meaning:
@@ -235,22 +233,22 @@ export const FILTER_FIELDS = {
 export type FilterName = keyof typeof FILTER_FIELDS
 export const FILTER_NAMES = Object.keys(FILTER_FIELDS) as FilterName[]
 
-/** A value of a field: what its form admits, ids as stored. */
+/** A valid value of a field, with stored ids. */
 export type FilterValue = string | number | boolean | readonly string[] | readonly number[]
 
-/** A word that mentions are to say, or, where it `begins`, the beginning of one. */
+/** A searched word, or a prefix when `begins`. */
 export interface WantedWord {
   readonly word: string
   readonly begins: boolean
 }
 
-/** Cuts what is asked for into words in the form under which mentions are found. */
+/** Splits a search text into words of the search index. */
 export type WordsOf = (text: string) => readonly WantedWord[]
 
-/** One group of conditions, all of which must hold. */
+/** All conditions of a group must hold. */
 export type FilterGroup = { readonly [Name in FilterName]?: FilterValue }
 
-/** A filter: its conditions, and, when `anyOf` is there, at least one of those groups as well. */
+/** All conditions and, if present, at least one group of `anyOf` must hold. */
 export interface MentionFilter extends FilterGroup {
   readonly anyOf?: readonly FilterGroup[]
 }

@@ -14,8 +14,8 @@ import {
 export type Predicate = (mention: Filterable) => boolean
 
 /**
- * The filter as a function: the interpreter that rules use. It must agree with the SQL of lists on every mention. Only
- * a filter with `q`, which rules cannot have, needs `wordsOf`; without it such a filter finds nothing.
+ * The filter as a function, used by rules. Must agree with the SQL of lists on every mention. Only `q`, which rules
+ * cannot have, needs `wordsOf`; without it such a filter matches nothing.
  */
 export function predicateOf(filter: MentionFilter, wordsOf: WordsOf = () => []): Predicate {
   const all = groupPredicate(filter, wordsOf)
@@ -66,7 +66,6 @@ function condition(test: Test, value: FilterValue, wordsOf: WordsOf): Predicate 
   }
 }
 
-/** A field that takes one word is a list of one. */
 export function listOf(value: FilterValue): readonly (string | number | boolean)[] {
   return typeof value === 'object' ? value : [value]
 }

@@ -1,7 +1,7 @@
 import { isNoisy } from './health.ts'
 import { type KeywordHealth, NOISE_RULE } from './keyword.ts'
 
-/** What the report of a keyword tells in words. Counts are of the window. */
+/** Counts are of the window. */
 export interface ReportedFacts {
   status: KeywordHealth
   days: number
@@ -11,21 +11,21 @@ export interface ReportedFacts {
   relevant: number
   filtered: number
   unscored: number
-  /** What the status was judged by, where that is less than the whole window. */
+  /** What the status is based on when that is less than the whole window. */
   judged: { since: string; scored: number; relevant: number } | null
-  /** Share of noise among what was scored, 0 to 1; null where nothing was. */
+  /** Share of noise among scored matches, 0 to 1; null without any. */
   noiseShare: number | null
   workspaceShare: number | null
-  /** Platforms with most of their matches noise, the noisiest first. */
+  /** Platforms whose matches are mostly noise, noisiest first. */
   noisyPlatforms: readonly string[]
 }
 
-/** How far apart two shares are before that is worth a sentence. */
+/** Least difference between two shares that is reported. */
 const NOTABLE_DIFFERENCE = 0.15
-/** The share of matches without a score from which on it is said. */
+/** Least share of unscored matches that is reported. */
 const NOTABLE_BACKLOG = 0.1
 
-/** Why the keyword is described as it is: the status first, then whatever else a reader should know. */
+/** The reasons for the health of a keyword, the status first. */
 export function healthReasons(facts: ReportedFacts): string[] {
   return [
     statusReason(facts),
@@ -87,7 +87,7 @@ function platformReason({ noisyPlatforms }: ReportedFacts): string | null {
   return `Most of its noise comes from platforms where hardly anything is relevant: ${noisyPlatforms.join(', ')}.`
 }
 
-/** The status may look at less than the counts beside it do. */
+/** The status may be based on fewer matches than the counts. */
 function changeReason({ status, judged, relevant, filtered }: ReportedFacts): string | null {
   if (judged === null || status === 'paused' || status === 'capped') return null
   const whole = { scored: relevant + filtered, relevant }

@@ -1,10 +1,7 @@
 import { DAY_MS } from '../../kernel/clock.ts'
 import { type KeywordHealth, NOISE_RULE } from './keyword.ts'
 
-/**
- * What the health of a keyword is told from. `scored` and `relevant` count matches since `judgedSince` within the
- * window.
- */
+/** `scored` and `relevant` count matches of the window since `judgedSince`. */
 export interface HealthFacts {
   muted: boolean
   pausedForCap: boolean
@@ -14,15 +11,14 @@ export interface HealthFacts {
   relevant: number
 }
 
-/** So long a keyword is new, and after a change of what it matches while little was scored. */
+/** How long a keyword is new, also after a rule change while little was scored. */
 export const SETTLING_MS = 7 * DAY_MS
 
-/** True when enough was scored and too little of it was relevant. */
 export function isNoisy({ scored, relevant }: { scored: number; relevant: number }): boolean {
   return scored >= NOISE_RULE.scoredAtLeast && relevant < NOISE_RULE.relevantShareBelow * scored
 }
 
-/** The first description that applies, in the order of the specification. */
+/** The order of the checks follows the specification. */
 export function healthOf(facts: HealthFacts, at: Date): KeywordHealth {
   const age = at.getTime() - facts.createdAt.getTime()
   const sinceChange = at.getTime() - facts.judgedSince.getTime()

@@ -1,29 +1,26 @@
-/** How often the words of a term stand in what is read, from a sample of the feeds that are read whole. */
+/** How often a term occurs in a sample of the feeds. */
 export interface TermFlow {
-  /** Posts in the sample. */
   sampled: number
-  /** How many of them hold the words of the term, next to each other. */
+  /** Posts of the sample with the words of the term next to each other. */
   holding: number
-  /** Posts that these feeds bring a day; null when they were not read for long enough to tell. */
+  /** Posts a day of these feeds; null when they were read too briefly. */
   postsPerDay: number | null
-  /** Words that stand beside a term of one word: in how many posts of the sample with it, and in how many in all. */
+  /** Words that occur beside a one-word term: posts with both, and posts with the word. */
   companions: { word: string; together: number; overall: number }[]
 }
 
 export const HINT_CODES = ['common_word', 'common_phrase', 'many_posts'] as const
 
-/** A word of advice on a new keyword. */
 export interface KeywordHint {
   code: (typeof HINT_CODES)[number]
-  /** What was found, with the numbers by which it was judged. */
   message: string
-  /** A context that tells the classifier which sense is meant; absent when too little is known of the company. */
+  /** Absent when too little is known of the company. */
   suggestedContext?: string
-  /** Words that stand beside the term more often than elsewhere; those that the team's own texts hold come first. */
+  /** Words more frequent beside the term than elsewhere, the team's own words first. */
   requiredTerms?: string[]
 }
 
-/** What is judged by. A sample of fewer posts says nothing; a word of everyday stands in one of so many posts. */
+/** A smaller sample gives no hints. A common word occurs in one of `commonInOneOf` posts. */
 export const HINT_RULE = {
   sampledAtLeast: 2000,
   holdingAtLeast: 5,
@@ -35,8 +32,8 @@ export const HINT_RULE = {
 } as const
 
 /**
- * What can be said of a new term of one or two words; longer ones are not counted. `ownWords` are the folded words of
- * what the team tells of itself.
+ * Hints for a new term of one or two words; longer terms are not counted. `ownWords` are the folded words of the
+ * company profile.
  */
 export function hintsOf(
   term: string,
@@ -86,7 +83,7 @@ function companionsOf({ sampled, holding, companions }: TermFlow, ownWords: Read
     .map(({ word }) => word)
 }
 
-/** 12,345 */
+/** For example 12,345. */
 function figure(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -10,10 +10,9 @@ export type KeywordStatus = (typeof KEYWORD_STATUSES)[number]
 export const KEYWORD_HEALTHS = ['healthy', 'noisy', 'quiet', 'capped', 'paused', 'new'] as const
 export type KeywordHealth = (typeof KEYWORD_HEALTHS)[number]
 
-/** Limits of one keyword and of a workspace's keywords; lengths in characters. */
+/** Lengths in characters. */
 export const KEYWORD_LIMITS = {
   perWorkspace: 500,
-  /** Keywords of one batch. */
   batch: 100,
   termMin: 2,
   termMax: 80,
@@ -28,7 +27,7 @@ export const KEYWORD_LIMITS = {
   storefronts: 20,
 } as const
 
-/** Below this share of relevant matches, with this many scored, a keyword is called noisy. */
+/** A keyword with fewer relevant matches than this share, with this many scored, is noisy. */
 export const NOISE_RULE = { scoredAtLeast: 20, relevantShareBelow: 0.3, windowDays: 14 } as const
 
 export interface Matching {
@@ -48,19 +47,17 @@ export const DEFAULT_MATCHING: Matching = {
   caseSensitive: false,
 }
 
-/** A review page that belongs to a keyword. */
 export interface ReviewSource {
   platform: ReviewPlatform
   id: string
   url: string
-  /** Two-letter lowercase storefronts; empty where the platform has none. */
+  /** Two lower-case letters; empty where the platform has no storefronts. */
   countries: string[]
   /** Google Play only. */
   language: string | null
   connectedAt: Date
 }
 
-/** What a keyword is, apart from its counters. */
 export interface Keyword {
   id: Uuid
   workspaceId: Uuid
@@ -70,7 +67,7 @@ export interface Keyword {
   platforms: SearchPlatform[] | null
   context: string | null
   matching: Matching
-  /** `matching.excludedAuthors` in the normal form that is compared. */
+  /** `matching.excludedAuthors` in normal form. */
   excludedAuthorKeys: string[]
   muted: boolean
   pausedForBalance: boolean
@@ -80,30 +77,30 @@ export interface Keyword {
   reviewSources: ReviewSource[]
   createdAt: Date
   judgedSince: Date
-  /** When platforms or matching last changed, or it was unmuted; null when neither has happened since it was made. */
+  /** Last change of platforms or matching, or last unmute; null when neither happened. */
   collectsSince: Date | null
 }
 
-/** The monthly limit as callers see it; null means none. */
+/** The monthly limit in the form of the API. */
 export interface Cap {
   mentions: number
   welcome: boolean
   own: number | null
 }
 
-/** The limit in force: the welcome credit limits every keyword, and a lower limit of the caller's own still holds. */
+/** The limit in force: the lower of the welcome credit's and the caller's own. Null when there is none. */
 export function capOf(own: number | null, welcomeLimits: boolean): Cap | null {
   if (welcomeLimits)
     return { mentions: Math.min(own ?? KEYWORD_LIMITS.welcomeCap, KEYWORD_LIMITS.welcomeCap), welcome: true, own }
   return own === null ? null : { mentions: own, welcome: false, own }
 }
 
-/** The limit of a month that is in force, as a number of mentions; null when there is none. */
+/** The limit in force in mentions; null when there is none. */
 export function monthlyLimit(keyword: { capOwn: number | null; welcomeLimits: boolean }, metered: boolean) {
   return capOf(keyword.capOwn, metered && keyword.welcomeLimits)?.mentions ?? null
 }
 
-/** The term as it is kept: trimmed, NFC, inner white space collapsed. */
+/** The stored form of a term: trimmed, NFC, single spaces. */
 export function normaliseTerm(term: string): string {
   return term.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
@@ -115,7 +112,7 @@ export function statusOf(
   return keyword.pausedForCap ? 'capped' : 'active'
 }
 
-/** True when the keyword is looked for on a platform. Review platforms count where one of its pages is. */
+/** Review platforms count when the keyword has a page there. */
 export function runsOn(keyword: Pick<Keyword, 'platforms' | 'reviewSources'>, platform: Platform): boolean {
   const reviewed = keyword.reviewSources.some((source) => source.platform === platform)
   return reviewed || isSearched(keyword, platform)

@@ -1,39 +1,35 @@
 import type { Keyword } from './keyword.ts'
 
-/** What of a keyword says whether it runs. */
+/** The flags that decide whether a keyword runs. */
 export type RunningState = Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'>
 
-/** What callers, limits and the calendar do to the running state of a keyword. */
 export type KeywordTrigger =
-  /** The caller mutes or unmutes. Whether the balance allows it was asked before. */
+  /** Mute or unmute by the caller. The caller of `stepRunning` has checked the balance. */
   | { kind: 'mute' }
   | { kind: 'unmute' }
-  /** The caller changed required or excluded terms, platforms or context: a keyword stopped for noise tries again. */
+  /** Required or excluded terms, platforms or context changed: a keyword paused for noise starts again. */
   | { kind: 'rules_changed' }
-  /** Enough was scored, too little of it is relevant, and the welcome credit pays for it. */
+  /** Enough is scored, too little is relevant, and the welcome credit pays. */
   | { kind: 'noise_found' }
   /** This month's count reached the limit. */
   | { kind: 'cap_reached' }
-  /** The limit was moved by the caller; `monthCount` matches were made this month. */
+  /** The caller changed the limit; `monthCount` is this month's count. */
   | { kind: 'cap_changed'; cap: number | null; monthCount: number }
-  /** The first top-up lifted the limit of the welcome credit; the caller's own is in force now. */
+  /** The first top-up lifted the welcome limit; the caller's own limit is in force. */
   | { kind: 'welcome_lifted'; cap: number | null; monthCount: number }
-  /** A new month began with `monthCount` matches so far. */
+  /** A new month began. */
   | { kind: 'month_turned'; cap: number | null; monthCount: number }
 
-/** What the wallet does to it. */
 export type WalletTrigger =
-  /** The balance cannot pay for it any longer. */
+  /** The balance does not cover the keyword. */
   | { kind: 'balance_short' }
-  /** A credit pays for a day of every keyword again. */
+  /** A credit covers a day of every keyword. */
   | { kind: 'balance_restored' }
 
-/** What can happen to the running state of a keyword. */
 export type RunningTrigger = KeywordTrigger | WalletTrigger
 
 export type ResumeReason = 'balance_restored' | 'cap_raised' | 'cap_removed' | 'month_turned'
 export type ResumeEvent = { event: 'keyword.resumed'; reason: ResumeReason }
-/** What follows from anything but the wallet. */
 export type KeywordEvent = { event: 'keyword.capped' } | ResumeEvent
 export type RunningEvent = KeywordEvent | { event: 'keyword.paused_for_balance' }
 
@@ -42,19 +38,19 @@ export interface RunningStep<Event extends RunningEvent = RunningEvent> {
   event: Event | null
 }
 
-/** What stops a keyword, if anything does. It has one cause at a time. */
+/** What stops a keyword: one cause at a time. */
 export type Stop = 'nothing' | 'the caller' | 'the balance' | 'noise'
 
-/** How the count of this month stands to the limit in force, as far as a trigger says so. */
+/** The month's count against the limit, where the trigger says so. */
 export type CapCondition = 'no limit' | 'limit above the count' | 'limit at or below the count'
 
-/** One row of the table: what a trigger does to a keyword in one of some states. */
+/** What a trigger does to a keyword in some states. */
 export interface Transition {
   trigger: RunningTrigger['kind']
   stops: readonly Stop[]
-  /** Whether the limit of the month is reached before; null where that makes no difference and stays as it is. */
+  /** Whether the limit was reached before; null when irrelevant, and then unchanged. */
   capped: boolean | null
-  /** Null where the trigger says nothing of a limit, or what it says makes no difference. */
+  /** Null when irrelevant. */
   condition: readonly CapCondition[] | null
   to: { stop?: Stop; capped?: boolean }
   event: RunningEvent | null
@@ -72,12 +68,11 @@ const CAPPED = { event: 'keyword.capped' } as const
 const resumed = (reason: ResumeReason) => ({ event: 'keyword.resumed', reason }) as const
 
 /**
- * Every transition of the running state, one for each state, trigger and condition; where none is found the keyword
- * stays as it is and nobody is told. A stopped keyword neither collected before nor does afterwards, so its cap moves
- * without a word.
+ * All transitions; without a row a keyword stays unchanged and no event is sent. A stopped keyword collects neither
+ * before nor after, so its cap changes without an event.
  */
 export const TRANSITIONS: readonly Transition[] = [
-  // A capped keyword costs its day all the same. It is told to collect again when its cap ends.
+  // A capped keyword is still charged by the day.
   { trigger: 'cap_reached', stops: RUNS, capped: false, condition: null, to: { capped: true }, event: CAPPED },
   { trigger: 'cap_reached', stops: STOPPED, capped: false, condition: null, to: { capped: true }, event: null },
   {
@@ -151,7 +146,7 @@ export const TRANSITIONS: readonly Transition[] = [
     to: { stop: 'the balance' },
     event: { event: 'keyword.paused_for_balance' },
   },
-  // What was stopped for noise stays so: money does not make it better.
+  // A credit does not restart a keyword paused for noise.
   {
     trigger: 'balance_restored',
     stops: ['the balance'],
@@ -170,13 +165,12 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   { trigger: 'noise_found', stops: RUNS, capped: null, condition: null, to: { stop: 'noise' }, event: null },
   { trigger: 'rules_changed', stops: ['noise'], capped: null, condition: null, to: { stop: 'nothing' }, event: null },
-  // The caller's own wish takes the place of whatever else had stopped it, and neither a credit nor better rules undo
-  // it.
+  // A caller's mute replaces any other cause, so neither a credit nor new rules undo it.
   { trigger: 'mute', stops: ANY, capped: null, condition: null, to: { stop: 'the caller' }, event: null },
   { trigger: 'unmute', stops: STOPPED, capped: null, condition: null, to: { stop: 'nothing' }, event: null },
 ]
 
-/** The state after a trigger, and the account event that tells of it, if any: the row of the table that fits. */
+/** The state after a trigger and its account event, if any. */
 export function stepRunning(state: RunningState, trigger: KeywordTrigger): RunningStep<KeywordEvent>
 export function stepRunning(state: RunningState, trigger: { kind: 'balance_restored' }): RunningStep<ResumeEvent>
 export function stepRunning(state: RunningState, trigger: RunningTrigger): RunningStep
@@ -198,7 +192,6 @@ export function stopOf({ muted, pausedForBalance, pausedForNoise }: RunningState
   return pausedForNoise ? 'noise' : 'the caller'
 }
 
-/** The flags of a keyword that is stopped by one thing, and may have reached its limit besides. */
 export function stateOf(stop: Stop, capped: boolean): RunningState {
   return {
     muted: stop !== 'nothing',

@@ -1,15 +1,14 @@
 import { type Platform, platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../platform/platforms.ts'
 import type { Matching } from './keyword.ts'
 
-/** A keyword's rules in the form that the matching engine takes. */
+/** A keyword's rules in the form of the matcher. */
 export interface KeywordRules extends Omit<Matching, 'excludedAuthors'> {
   term: string
-  /** In the normal form that is compared. */
+  /** In normal form. */
   excludedAuthors: readonly string[]
   scopes: number
 }
 
-/** What the engine needs of a keyword: the platforms on which its term is looked for, and its rules. */
 export function matchRulesOf(keyword: {
   term: string
   platforms: readonly SearchPlatform[] | null
@@ -28,7 +27,7 @@ export function matchRulesOf(keyword: {
   }
 }
 
-/** Platforms as a bit set. */
+/** A bit set of platform numbers. */
 export function scopesOf(platforms: readonly Platform[]): number {
   return platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 }

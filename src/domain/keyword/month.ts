@@ -1,20 +1,19 @@
 import { dayOf, monthStart } from '../../kernel/clock.ts'
 import { type KeywordEvent, type RunningState, stepRunning } from './lifecycle.ts'
 
-/** What matches of this month found a keyword to be. */
 export interface MonthOfMatches {
   state: RunningState
-  /** The first day (UTC) of the month that its counter counted before. */
+  /** First day (UTC) of the month that the counter counted before. */
   month: string
   /** The limit in force; null without one. */
   cap: number | null
-  /** The matches of this month, with these. */
+  /** The matches of this month, including the new ones. */
   monthCount: number
 }
 
 /**
- * What new matches do to the running state of a keyword: one that was capped in an earlier month collects again, and
- * one whose month is full by now stops. Both may happen at once.
+ * The running state after new matches: a keyword capped in an earlier month resumes, one that reaches its limit is
+ * capped. Both may happen at once.
  */
 export function stepAfterMatches(
   { state, month, cap, monthCount }: MonthOfMatches,

@@ -1,34 +1,31 @@
 import { factsOf, isLive, type Platform, SEARCH_PLATFORMS } from '../platform/platforms.ts'
 import type { Keyword } from './keyword.ts'
 
-/** One thing that a platform is asked for: a term, or one storefront or language of a review page. */
+/** One query to a platform: a term, or one storefront or language of a review page. */
 export interface KeywordQuery {
   platform: Platform
-  /** The folded term, or the page's id, storefront and language. Equal for all keywords that ask for the same. */
+  /** The folded term, or the page's id, storefront and language. Keywords with equal queries share the key. */
   key: string
-  /** The term as it was written; null for a page. */
+  /** The term as written; null for a page. */
   term: string | null
 }
 
 /**
- * What the first poll for a new keyword may bring in: mentions of one platform, and of all search platforms together.
+ * Limits of the first poll for a new keyword: mentions per platform and over all search platforms, and days for pages.
  */
 export const LOOK_BACK = { perPlatform: 10, inAll: 50, pageDays: 30 } as const
 
-/** Days that the first poll for a new keyword, or of a new page, looks back. */
+/** Days that the first poll of a keyword or page looks back. */
 export function lookBackDaysOn(platform: Platform): number {
   return factsOf(platform).longestLookBackDays ?? LOOK_BACK.pageDays
 }
 
-/** True where everything is read, for all keywords at once; other platforms are asked for each term. */
+/** Whether the platform is read whole; other platforms are queried by term. */
 export function isWholeFeed(platform: Platform): boolean {
   return factsOf(platform).readsWholeFeed
 }
 
-/**
- * Everything that platforms have to be asked for on behalf of a keyword. A live feed is asked for nothing: it brings
- * everything as it appears. Other platforms whose whole feed is read are asked once, for what was there before.
- */
+/** All queries of a keyword. Live feeds need none; other whole feeds are queried once, for older posts. */
 export function queriesOf(
   keyword: Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>,
   termFolded: string,
@@ -45,14 +42,13 @@ export function queriesOf(
   return [...new Map([...terms, ...pages].map((query) => [`${query.platform} ${query.key}`, query])).values()]
 }
 
-/** One storefront or language of a review page. */
 export interface PagePart {
   id: string
   country: string | null
   language: string | null
 }
 
-/** No id, storefront or language holds a bar. */
+/** No id, storefront or language contains a bar. */
 export function pageKey({ id, country, language }: PagePart): string {
   return [id, country ?? '', language ?? ''].join('|')
 }

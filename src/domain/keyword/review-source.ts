@@ -2,22 +2,19 @@ import { canParse } from '../../kernel/can-parse.ts'
 import { PLATFORM_FACTS, REVIEW_PLATFORMS, type ReviewPlatform } from '../platform/platforms.ts'
 import { LONGEST_REVIEW_LANGUAGE } from '../platform/storefront.ts'
 
-/** A review page, found in a link. `country` and `language` are null when the link does not name them. */
+/** `country` and `language` are null when the link does not name them. */
 export interface ReviewPage {
   platform: ReviewPlatform
-  /** Store number, package name, company domain or place id, in the form under which it is stored. */
+  /** Store number, package name, company domain or place id, as stored. */
   id: string
   country: string | null
   language: string | null
 }
 
-/**
- * Behind a link that needs resolving stands a review page that only the platform can name: a short link, or a numbered
- * review.
- */
+/** A link that needs resolving is a short link or a numbered review: only the platform knows the page. */
 export type ReviewLink = ReviewPage | { needsResolving: true; platform: ReviewPlatform }
 
-/** Limits of the review sources of a keyword. Lengths are in characters. */
+/** Lengths in characters. */
 export const REVIEW_SOURCE_LIMITS = {
   perKeyword: 10,
   urlCharacters: 500,
@@ -26,27 +23,23 @@ export const REVIEW_SOURCE_LIMITS = {
   languageMin: 2,
   languageMax: LONGEST_REVIEW_LANGUAGE,
 } as const
-/** Platforms whose pages differ by storefront, and so take `countries`. */
 export const PLATFORMS_WITH_COUNTRIES: readonly ReviewPlatform[] = REVIEW_PLATFORMS.filter(
   (platform) => PLATFORM_FACTS[platform].page.hasCountries,
 )
-/** The platforms whose pages are read in one language. */
 export const PLATFORMS_WITH_LANGUAGE: readonly ReviewPlatform[] = REVIEW_PLATFORMS.filter(
   (platform) => PLATFORM_FACTS[platform].page.hasLanguage,
 )
 
-/**
- * Longest link that is looked at: links of places carry more than the API takes, and are read when they are resolved.
- */
+/** Links of places exceed the API's limit; they are read when resolved. */
 const LONGEST_LINK = 4000
 
-/** The review page that a link leads to; null when it leads to none, whatever its text is. */
+/** The review page of a link; null when there is none. Safe for any text. */
 export function parseReviewLink(link: string): ReviewLink | null {
   const url = addressIn(link)
   return url === null ? null : readLink(url, true)
 }
 
-/** A review page by platform and id, as people may write the id; null when the platform has no such ids. */
+/** A page by platform and an id as people write it; null when the id is not valid. */
 export function reviewSourceFromId(
   platform: ReviewPlatform,
   id: string,
@@ -56,15 +49,12 @@ export function reviewSourceFromId(
   return stored === null || stored.length > REVIEW_SOURCE_LIMITS.idCharacters ? null : { platform, id: stored }
 }
 
-/**
- * The address of a review page in its one form. `country` is used for the App Store only, where null means the default
- * storefront.
- */
+/** The canonical address of a page. `country` is used by the App Store only; null means the default storefront. */
 export function canonicalReviewUrl(platform: ReviewPlatform, id: string, country: string | null): string {
   return PLATFORM_FACTS[platform].page.urlOf(id, country)
 }
 
-/** The address behind what people paste: without a scheme, or with the scheme of a store's own program. */
+/** Also accepts addresses without a scheme and those of store apps. */
 function addressIn(link: string): URL | null {
   const text = link.slice(0, LONGEST_LINK + 1).trim()
   if (text.length > LONGEST_LINK) return null
@@ -95,7 +85,7 @@ function readPage(platform: ReviewPlatform, url: URL): ReviewLink | null {
   return source === null ? null : { ...source, country: found.country ?? null, language: found.language ?? null }
 }
 
-/** Google may put its question about cookies in front of any page; the page itself stands in the query. */
+/** Google may show its cookie consent before any page; the page's address is in the query. */
 function readConsent(url: URL): ReviewLink | null {
   const target = url.searchParams.get('continue') ?? ''
   return canParse(target) && /^https?:/i.test(target) ? readLink(new URL(target), false) : null

@@ -1,6 +1,3 @@
-/**
- * What a member of a workspace may do: members all but people, keys and billing; admins also people and billing; owners
- * everything.
- */
+/** Members may do all but people, keys and billing; admins also people and billing; owners everything. */
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]

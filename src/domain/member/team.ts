@@ -1,18 +1,17 @@
 import { type Refusal, refuse } from '../refusal/refusal.ts'
 import type { Role } from './member.ts'
 
-/** How many people a workspace may have, open invitations counted as if they were accepted, and how many of these. */
+/** `people` includes open invitations. */
 export const TEAM_LIMITS = { people: 1000, openInvitations: 50 } as const
 
-/** Who manages the team: invites, removes and changes roles. */
 export const MANAGING_ROLES = ['owner', 'admin'] as const satisfies readonly Role[]
 
-/** Whether somebody manages the team; null stands for who is no member. */
+/** Null stands for a non-member. */
 export function managesTeam(role: Role | null): boolean {
   return role !== null && MANAGING_ROLES.some((item) => item === role)
 }
 
-/** Judges whether somebody may give another, or themselves, a role. A role that stays as it is changes nothing. */
+/** Why a person may not change a role; null when they may. An unchanged role is allowed. */
 export function roleObjection(by: Role | null, { from, to }: { from: Role; to: Role }): Refusal<'forbidden'> | null {
   if (!managesTeam(by)) return notManaging()
   if (to === 'owner' && by !== 'owner') return refuse('forbidden', 'Only an owner can make somebody an owner.')
@@ -20,7 +19,7 @@ export function roleObjection(by: Role | null, { from, to }: { from: Role; to: R
   return null
 }
 
-/** Judges whether somebody may remove a member, who may be themselves. `owners` counts those of the workspace. */
+/** Why a person may not remove a member, who may be themselves. `owners` counts the workspace's owners. */
 export function removalObjection(
   by: Role | null,
   member: { role: Role; isSelf: boolean },
@@ -33,7 +32,6 @@ export function removalObjection(
   return null
 }
 
-/** What somebody is told who does not manage the team. */
 export function notManaging(): Refusal<'forbidden'> {
   return refuse('forbidden', 'Only owners and admins of the workspace manage its team.')
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../kernel/clock.ts'
 import type { Intent } from './classification.ts'
 
-/** Points that an intent adds; the strongest of a mention counts. */
+/** The strongest intent of a mention counts. */
 export const INTENT_POINTS: Readonly<Record<Intent, number>> = {
   buy_intent: 20,
   churn_intent: 19,
@@ -22,27 +22,26 @@ export const INTENT_POINTS: Readonly<Record<Intent, number>> = {
 
 const UNKNOWN_REACH_POINTS = 8
 const MAX_REACH_POINTS = 20
-/** A million followers have the full points; each factor of ten below takes a sixth of them. */
+/** A million followers give full points; each factor of ten less costs a sixth. */
 const REACH_DECADES = 6
 const MAX_AGE_POINTS = 20
 const AGE_POINTS_PER_DAY = 2
-/** Relevance is halved. */
 const RELEVANCE_POINTS = 0.5
 const MAX_POINTS_WITHOUT_AGE = 100 * RELEVANCE_POINTS + MAX_REACH_POINTS + Math.max(...Object.values(INTENT_POINTS))
 
 /**
- * The formula in whole thousandths of a point. Lists sort by it inside the database, and only what is whole at every
- * step comes out the same there, whatever the last digits of a logarithm are.
+ * The formula in whole thousandths of a point: the database sorts by it too, and only whole numbers give the same
+ * result whatever the last digits of a logarithm are.
  */
 export const PRIORITY_SCALE = {
   one: 1000,
   relevance: RELEVANCE_POINTS * 1000,
   unknownReach: UNKNOWN_REACH_POINTS * 1000,
   maxReach: MAX_REACH_POINTS * 1000,
-  /** For each factor of ten in followers. */
+  /** Per factor of ten in followers. */
   reachDecade: (MAX_REACH_POINTS * 1000) / REACH_DECADES,
   maxAge: MAX_AGE_POINTS * 1000,
-  /** Milliseconds of age that take one thousandth. */
+  /** Milliseconds of age per thousandth. */
   ageMs: DAY_MS / (AGE_POINTS_PER_DAY * 1000),
 } as const
 
@@ -53,7 +52,7 @@ export interface PriorityFacts {
   publishedAt: Date
 }
 
-/** How soon somebody should look at a mention, 0 to 100: relevance, reach and intent, less two points a day of age. */
+/** Priority, 0 to 100: relevance, reach and intent, less two points per day of age. */
 export function priorityOf({ relevance, followers, intents, publishedAt }: PriorityFacts, at: Date): number {
   const intent = Math.max(0, ...intents.map((intent) => INTENT_POINTS[intent])) * PRIORITY_SCALE.one
   return rounded(
@@ -61,7 +60,7 @@ export function priorityOf({ relevance, followers, intents, publishedAt }: Prior
   )
 }
 
-/** No mention that was published so many milliseconds ago, or longer, has a higher priority. */
+/** The highest priority of any mention published at least this long ago. */
 export function highestPriorityAt(ageMs: number): number {
   return rounded(MAX_POINTS_WITHOUT_AGE * PRIORITY_SCALE.one - age(ageMs))
 }

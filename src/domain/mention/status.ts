@@ -1,3 +1,3 @@
-/** What a team has made of a mention; the position is its number in the store. */
+/** The position is the stored number. */
 export const MENTION_STATUSES = ['open', 'ignored', 'done'] as const
 export type MentionStatus = (typeof MENTION_STATUSES)[number]

@@ -6,40 +6,37 @@ import type { MentionStatus } from './status.ts'
 export const TRIAGE_LIMITS = {
   /** Characters of a note. */
   note: 2000,
-  /** Mentions that are changed together. */
+  /** Mentions in one change. */
   mentions: 200,
-  /** Characters of a note that its history shows. */
+  /** Characters of a note in the history. */
   notedNote: 200,
 } as const
 
-/** What counts as the relevance of a mention once the team has marked it. */
+/** The relevance of a mention with feedback. */
 const MARKED_RELEVANCE = { yes: 100, no: 0 } as const
 
-/** How a mention is judged: by its scorer, and by the team where they overruled the scorer. */
 export interface Judgement {
-  /** What counts, 0 to 100; null while it is unscored, and when scoring failed. */
+  /** The value in force, 0 to 100; null while unscored or failed. */
   relevance: number | null
   sentiment: Sentiment | null
-  /** What the team marked; null where they left it to the scorer. */
+  /** The team's feedback; null where the verdict stands. */
   markedRelevant: boolean | null
   markedSentiment: Sentiment | null
-  /** When the marks were set last; null without any. */
   markedAt: Date | null
-  /** What the scorer had said where a mark overrules it; null elsewhere. */
+  /** The scorer's value where feedback overrules it; else null. */
   originalRelevance: number | null
   originalSentiment: Sentiment | null
 }
 
-/** What the team does with a mention. */
 export interface Triage extends Judgement {
   status: MentionStatus
   assigneeId: Uuid | null
-  /** Hidden from lists until then; one that is over is null. */
+  /** Hidden from lists until then; null when over. */
   snoozedUntil: Date | null
   note: string | null
 }
 
-/** What is to become of a mention. What is absent stays; null clears, and of a mark restores what the scorer said. */
+/** Absent fields stay; null clears, and for feedback restores the verdict. */
 export interface TriageChange {
   status?: MentionStatus | undefined
   assigneeId?: Uuid | null | undefined
@@ -49,16 +46,15 @@ export interface TriageChange {
   sentiment?: Sentiment | null | undefined
 }
 
-/** Who shows a credential: an API key, or a person whoever acts for them. */
 export interface KnownActor {
   kind: 'api_key' | 'person'
   id: Uuid
 }
 
-/** Who changes something. Of those who press a button in Slack only the name that they have there is known. */
+/** For a button in Slack only the person's Slack name is known. */
 export type Actor = KnownActor | { kind: 'slack'; name: string }
 
-/** What a line of the history is about. `rescored` becomes true when a failed score is taken back to be tried again. */
+/** `rescored` becomes true when a failed score is queued again. */
 export const TRIAGE_FIELDS = [
   'status',
   'assignee',
@@ -69,19 +65,19 @@ export const TRIAGE_FIELDS = [
   'rescored',
 ] as const
 
-/** One value that became another: ids and times as text, notes cut short. */
+/** Ids and times as text; notes shortened. */
 export interface FieldChange {
   field: (typeof TRIAGE_FIELDS)[number]
   from: string | boolean | null
   to: string | boolean | null
 }
 
-/** True when a change marks something, which only a mention with a score can take. */
+/** Whether a change gives feedback, which needs a scored mention. */
 export function marks({ relevant, sentiment }: TriageChange): boolean {
   return (relevant ?? null) !== null || (sentiment ?? null) !== null
 }
 
-/** What is wrong with a change by itself, as field and reason; null when nothing is. */
+/** The problem with a change by itself; null when there is none. */
 export function changeObjection(
   { snoozedUntil }: TriageChange,
   at: Date,
@@ -89,7 +85,7 @@ export function changeObjection(
   return snoozedUntil && snoozedUntil <= at ? { field: 'snoozedUntil', reason: 'must be in the future' } : null
 }
 
-/** The mention after a change at `at`. A snooze ends with the status it was made in, unless the change sets another. */
+/** A status change ends the snooze, unless the change sets another. */
 export function triaged(before: Triage, change: TriageChange, at: Date): Triage {
   const status = change.status ?? before.status
   const snoozed = status === before.status ? before.snoozedUntil : null
@@ -102,10 +98,7 @@ export function triaged(before: Triage, change: TriageChange, at: Date): Triage 
   }
 }
 
-/**
- * The marks after a change. What the scorer said is kept when it is first overruled, and counts again when nothing
- * overrules it.
- */
+/** The verdict is stored at its first overruling and restored when nothing overrules it. */
 function judged(before: Judgement, change: TriageChange, at: Date): Judgement {
   const markedRelevant = change.relevant === undefined ? before.markedRelevant : change.relevant
   const markedSentiment = change.sentiment === undefined ? before.markedSentiment : change.sentiment
@@ -124,7 +117,7 @@ function judged(before: Judgement, change: TriageChange, at: Date): Judgement {
   }
 }
 
-/** What the scorer said, whether or not it counts. */
+/** The scorer's values, in force or not. */
 export function scorersOf({
   relevance,
   sentiment,
@@ -139,7 +132,6 @@ export function scorersOf({
   }
 }
 
-/** What a change did, field by field; empty when all is as before. */
 export function differences(before: Triage, after: Triage): FieldChange[] {
   const was = fieldsOf(before)
   const is = fieldsOf(after)
@@ -169,12 +161,12 @@ function fieldsOf({
   }
 }
 
-/** Notes are cut, or a history of long ones would outgrow the mention many times. */
+/** A history of full notes would outgrow the mention many times. */
 function shown(field: FieldChange['field'], value: FieldChange['to']): FieldChange['to'] {
   return field === 'note' && typeof value === 'string' ? excerpt(value, TRIAGE_LIMITS.notedNote) : value
 }
 
-/** What a judgement adds to counts; the difference of two is what a change moves. */
+/** A judgement's contribution to counts; a change adds the difference of two. */
 export function countsOf({
   relevance,
   markedRelevant,

@@ -4,20 +4,19 @@ import { isRegistered } from './redirect-uri.ts'
 import { type OAuthRefusal, refuseOAuth } from './refusal.ts'
 import { readScope, type Scope } from './scope.ts'
 
-/** What a client asks a person for, checked. */
 export interface AuthorizationRequest {
   client: Client
   redirectUri: string
-  /** Goes back to the client as it came; null when it sent none. */
+  /** Returned to the client unchanged; null when absent. */
   state: string | null
-  /** The S256 challenge of PKCE. */
+  /** The PKCE challenge, S256. */
   challenge: string
   scope: Scope
   /** The audience of the tokens. */
   resource: string
 }
 
-/** An answer that is no code: on a page, because nobody knows yet where else it may go, or at the client. */
+/** A refusal, shown on a page while the redirect address is not trusted, else sent to the client. */
 export type Declined =
   | { where: 'page'; refusal: OAuthRefusal }
   | { where: 'client'; refusal: OAuthRefusal; redirectUri: string; state: string | null }
@@ -25,7 +24,7 @@ export type Declined =
 /** A SHA-256 in base64url (RFC 7636, section 4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
-/** The id of the client that a request names. Nothing may be looked up for one that names two. */
+/** No client may be looked up for a request that names two. */
 export function clientIdOf(asked: URLSearchParams): string | OAuthRefusal {
   const [id, ...more] = withValue(asked).getAll('client_id')
   if (id === undefined) return refuseOAuth('invalid_request', 'client_id is missing.')
@@ -33,8 +32,8 @@ export function clientIdOf(asked: URLSearchParams): string | OAuthRefusal {
 }
 
 /**
- * Checks a request in order. As long as the address for answers is not known to belong to the client, nothing is sent
- * there: else this endpoint would lead people wherever somebody likes.
+ * Checks a request in order. Nothing is sent to an address before it is known to be the client's: otherwise this
+ * endpoint would be an open redirector.
  */
 export function readAuthorizationRequest(
   given: URLSearchParams,
@@ -67,7 +66,7 @@ export function readAuthorizationRequest(
 
   const challenge = asked.get('code_challenge')
   if (challenge === null) return decline('invalid_request', 'code_challenge is missing: PKCE is required.')
-  // RFC 7636 takes an absent method for plain, which would show the verifier to whoever sees this request.
+  // RFC 7636 takes an absent method for plain, which would expose the verifier.
   if (asked.get('code_challenge_method') !== 'S256')
     return decline('invalid_request', 'code_challenge_method must be S256.')
   if (!CHALLENGE.test(challenge))
@@ -85,13 +84,12 @@ function withValue(asked: URLSearchParams): URLSearchParams {
   return new URLSearchParams([...asked].filter(([, value]) => value !== ''))
 }
 
-/** Parameters that a request may hold once. Of `resource` RFC 8707 allows several. */
+/** Parameters allowed once; RFC 8707 allows several `resource`. */
 const ONCE = ['state', 'response_type', 'response_mode', 'code_challenge', 'code_challenge_method', 'scope']
 
 /**
- * Whether tokens can be made for a resource (RFC 8707). Clients name the tool server, with or without a slash at the
- * end, or the whole installation; one token serves both. They name the address that they were given, and that may have
- * a query, which picks tools and nothing that a token would depend on.
+ * Whether `resource` (RFC 8707) is the tool server or the installation, with or without a final slash; one token serves
+ * both. A query is ignored: it only selects tools.
  */
 export function isOurs(resource: string, publicUrl: string): boolean {
   const [, address] = /^([^?#]*)(?:\?[^#]*)?$/.exec(resource) ?? []

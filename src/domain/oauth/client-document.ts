@@ -3,29 +3,23 @@ import { type Client, isRecord, REDIRECT_URIS_MAX, readClientMetadata } from './
 import { redirectUriProblem } from './redirect-uri.ts'
 import { isOAuthRefusal, type OAuthRefusal, refuseOAuth } from './refusal.ts'
 
-/** The largest document that is read, in bytes. */
 export const DOCUMENT_BYTES = 16 * 1024
-/** Within how many milliseconds it must be there. */
 export const DOCUMENT_MS = 5 * SECOND_MS
 
-/** However short a document says that it holds, so that nobody makes us ask all the time, and however long. */
+/** Bounds of a document's lifetime; the lower one limits how often anybody can cause a fetch. */
 const FRESH_AT_LEAST_MS = 5 * MINUTE_MS
 const FRESH_AT_MOST_MS = DAY_MS
 
-/** What came back from the address of a document. */
 export interface FetchedDocument {
   status: number
   contentType: string | null
   cacheControl: string | null
-  /** Seconds for which caches on the way have kept it; null when they do not say. */
+  /** The `Age` header in seconds; null when absent. */
   ageSeconds: number | null
   text: string
 }
 
-/**
- * Reads the document that was found at an address. It must name this address as its own id, or anybody could pose as
- * the client.
- */
+/** Validates a client's document. It must name its own address as id, or anybody could pose as the client. */
 export function readClientDocument(address: string, fetched: FetchedDocument): Client | OAuthRefusal {
   const given = readJson(fetched)
   if (typeof given === 'string') return unusable(given)
@@ -36,10 +30,10 @@ export function readClientDocument(address: string, fetched: FetchedDocument): C
   return isOAuthRefusal(metadata) ? unusable(`cannot be used: ${metadata.description}`) : { id: address, ...metadata }
 }
 
-/** Nobody could have agreed on a secret with a client that only describes itself. */
+/** A client known only by its document cannot share a secret. */
 const DESCRIBED = { possible: ['none', 'private_key_jwt'], absent: 'none' } as const
 
-/** The JSON object that a document is, or what it is instead. */
+/** The JSON object, or the problem as text. */
 export function readJson({ status, contentType, text }: FetchedDocument): Record<string, unknown> | string {
   if (status !== 200) return `was answered with status ${status}`
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) return 'is not sent as application/json'
@@ -47,17 +41,14 @@ export function readJson({ status, contentType, text }: FetchedDocument): Record
   return isRecord(given) ? given : 'is not a JSON object'
 }
 
-/**
- * A document is for every server that its client meets. Addresses that are none for us are passed over while there are
- * others.
- */
+/** A document serves many servers, so addresses invalid here are skipped while others remain. */
 function usableOf(uris: unknown): unknown {
   if (!Array.isArray(uris)) return uris
   const good = uris.filter((uri) => typeof uri === 'string' && redirectUriProblem(uri) === null)
   return good.length === 0 ? uris : good.slice(0, REDIRECT_URIS_MAX)
 }
 
-/** For how many milliseconds a document need not be read again (RFC 9111), within our bounds. */
+/** The lifetime of a document in milliseconds (RFC 9111), within our bounds. */
 export function freshMs({ cacheControl, ageSeconds }: FetchedDocument): number {
   const rules = new Map(
     (cacheControl ?? '').split(',').map((rule) => {

@@ -1,45 +1,38 @@
 import { documentAddressProblem } from './document-address.ts'
 
-/** How a client may sign that it is itself: RSA with SHA-256, and ECDSA on P-256 (RFC 7518). */
+/** RSA with SHA-256, and ECDSA on P-256 (RFC 7518). */
 export const KEY_ALGORITHMS = ['RS256', 'ES256'] as const
 export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number]
 
-/** A public key of a client. */
 export interface ClientKey {
-  /** By which a signature names it; null when it has no name. */
   kid: string | null
   algorithm: KeyAlgorithm
-  /** The key as RFC 7517 has it, without anything but itself. */
+  /** RFC 7517, only the key's own fields. */
   jwk: { kty: 'RSA'; n: string; e: string } | { kty: 'EC'; crv: 'P-256'; x: string; y: string }
 }
 
-/** The public keys of a client, as it gave them, or where it keeps them. */
+/** The keys themselves, or their address. */
 export type ClientKeys = { keys: readonly ClientKey[] } | { address: string }
 
-/** Keys of one client that are looked at. */
+/** Keys of one client that are read. */
 const KEYS_MAX = 5
 const NUMBER = /^[A-Za-z0-9_-]+$/
-/** An RSA modulus of 2048 to 4096 bits in base64url: below it is not safe, above it only costs time. */
+/** An RSA modulus of 2048 to 4096 bits in base64url: shorter is unsafe, longer only slower. */
 const MODULUS_MIN = 342
 const MODULUS_MAX = 683
-/** An RSA exponent in base64url: 65537 has 4 characters, and a longer one only makes checking dear. */
+/** The exponent 65537 has 4 characters in base64url; a longer one only makes verification slow. */
 const EXPONENT_MAX = 4
-/** A coordinate of P-256, 32 bytes in base64url. */
+/** 32 bytes in base64url. */
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/
 
-/**
- * What a client says of its keys in its metadata (RFC 7591, `jwks` and `jwks_uri`); null when that is nothing that can
- * be used.
- */
+/** The keys in a client's metadata (RFC 7591, `jwks` and `jwks_uri`); null when none is usable. */
 export function clientKeysIn(jwks: unknown, jwksUri: unknown): ClientKeys | null {
   if (typeof jwksUri === 'string') return documentAddressProblem(jwksUri) === null ? { address: jwksUri } : null
   const keys = readKeySet(jwks)
   return keys.length === 0 ? null : { keys }
 }
 
-/**
- * The keys of a set (RFC 7517) with which a signature of ours can be checked. What is of another kind is passed over.
- */
+/** The usable keys of a set (RFC 7517); other kinds are skipped. */
 export function readKeySet(given: unknown): ClientKey[] {
   const { keys } = (typeof given === 'object' && given !== null ? given : {}) as { keys?: unknown }
   return Array.isArray(keys) ? keys.slice(0, KEYS_MAX).flatMap((key) => readKey(key) ?? []) : []

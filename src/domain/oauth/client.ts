@@ -3,47 +3,38 @@ import { type ClientKeys, clientKeysIn } from './client-keys.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 import { type OAuthRefusal, refuseOAuth } from './refusal.ts'
 
-/**
- * How a client shows at the token endpoint who it is. Of clients with a secret the two ways of sending it are both
- * taken.
- */
+/** Methods of client authentication. Clients with a secret may send it either way. */
 export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 export type AuthMethod = (typeof AUTH_METHODS)[number]
 
-/** A program that asks people for access, as people and the endpoints know it. */
 export interface Client {
-  /** The text that it calls itself by; for one that is described by a document, the address of that. */
+  /** The address of the document for a client that has one. */
   id: string
   name: string
   redirectUris: readonly string[]
-  /** Where it says that it is at home, which nobody has checked; null when it does not say. */
+  /** Not verified; null when absent. */
   homeUrl: string | null
   authMethod: AuthMethod
-  /**
-   * With which its signatures are checked; null for one that has none. One with `none` may sign, and then is held to
-   * it.
-   */
+  /** Null without keys. A client with `none` may sign, and then its signature must be valid. */
   keys: ClientKeys | null
 }
 
 export type ClientMetadata = Omit<Client, 'id'>
 
 export const REDIRECT_URIS_MAX = 20
-/** The longest name of a client, in characters. */
 export const CLIENT_NAME_MAX = 100
 const HOME_URL_MAX = 500
 const UNNAMED = 'A program without a name'
 
-/** The ways to show who it is that are open to a client, and the one for a client that names none. */
+/** The methods open to a client, and the default. */
 export interface AuthChoice {
   possible: readonly AuthMethod[]
   absent: AuthMethod
 }
 
 /**
- * Reads what a program says of itself when it registers (RFC 7591, section 2), or in the document at its address. What
- * we make no use of is passed over, as the RFC wants it, and so is a wish that is answered with what we have instead;
- * only what could not work is refused.
+ * Validates client metadata (RFC 7591, section 2). Unknown fields are ignored as the RFC demands, unsupported wishes
+ * get a substitute, and only what cannot work is refused.
  */
 export function readClientMetadata(given: unknown, choice: AuthChoice): ClientMetadata | OAuthRefusal {
   if (!isRecord(given)) return refuseOAuth('invalid_client_metadata', 'The metadata must be a JSON object.')
@@ -75,8 +66,8 @@ export function readClientMetadata(given: unknown, choice: AuthChoice): ClientMe
 }
 
 /**
- * The first way that a client names and that is open to it. Of clients that may also do without (a list is not in RFC
- * 7591, but is used) a signature is not demanded, as they choose for themselves by what our metadata offers.
+ * The first named method that is open. A client that also lists `none` (a list is common, but not in RFC 7591) need not
+ * sign, because it chooses by our metadata.
  */
 function authMethodOf(given: Record<string, unknown>, { possible, absent }: AuthChoice): AuthMethod | null {
   const { token_endpoint_auth_method: method, token_endpoint_auth_methods_supported: more } = given
@@ -102,16 +93,15 @@ function redirectsProblem(uris: unknown): string | null {
   return null
 }
 
-/** Characters that turn the direction of writing or take no room: with them a name can pass for another one. */
+/** Direction marks and zero-width characters, with which a name can imitate another. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0\u0080-\u009f]/gu
 
-/** What can be shown of a name. */
 function nameOf(given: unknown): string {
   const name = typeof given === 'string' ? cleanLine(given.replace(UNSEEN, '')) : ''
   return name === '' ? UNNAMED : excerpt(name, CLIENT_NAME_MAX)
 }
 
-/** Only shown, and so left out when it is nothing that can be shown. */
+/** Only shown, so an invalid address is dropped. */
 function homeOf(given: unknown): string | null {
   const address = typeof given === 'string' && given.length <= HOME_URL_MAX ? webAddress(given) : null
   return address !== null && address.length <= HOME_URL_MAX ? address : null

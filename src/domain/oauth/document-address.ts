@@ -1,16 +1,14 @@
 import { canParse } from '../../kernel/can-parse.ts'
 
-/** The longest address of a document, in characters. */
 export const DOCUMENT_ADDRESS_MAX = 500
 
-/** Whether the id of a client is meant as the address of a document (Client ID Metadata Document). */
+/** Whether a client's id is the address of a Client ID Metadata Document. */
 export function isDocumentAddress(clientId: string): boolean {
   return clientId.startsWith('https://')
 }
 
 /**
- * Why a document of a client cannot be at an address; null when it can. Addresses are compared as text, so each has one
- * spelling only.
+ * Why a document's address is invalid; null when it is valid. Addresses are compared as text, so each has one spelling.
  */
 export function documentAddressProblem(address: string): string | null {
   if (address.length > DOCUMENT_ADDRESS_MAX) return `must have at most ${DOCUMENT_ADDRESS_MAX} characters`
@@ -19,7 +17,7 @@ export function documentAddressProblem(address: string): string | null {
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
   if (address.includes('#')) return 'must not have a fragment'
   if (url.pathname === '/') return 'must have a path'
-  // The parser resolves dots, turns backslashes, drops white space and lowers the host: the text would name something
-  // else.
+  // The parser resolves dots, turns backslashes, drops white space and lowers the host: the text would name another
+  // address.
   return url.href === address ? null : 'must be in its normal form'
 }

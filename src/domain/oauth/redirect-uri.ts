@@ -1,23 +1,19 @@
 import { canParse } from '../../kernel/can-parse.ts'
 
-/** The longest address to which an answer is sent, in characters. */
 export const REDIRECT_URI_MAX = 500
 
-/** The characters that a URI is made of (RFC 3986). Anything else would be read differently by different parsers. */
+/** RFC 3986. Parsers disagree on other characters. */
 const URI = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/
 /**
- * Plain host names and literal addresses. The parser of the platform lets other characters stand in a host, some of
- * which end a rule in the content policy of the consent page.
+ * The platform's parser admits other characters in hosts, some of which end a rule in the consent page's content
+ * policy.
  */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/
-/** This machine, as RFC 8252, section 7.3, and clients name it. */
+/** Loopback addresses (RFC 8252, section 7.3). */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(\/[^#]*|\?[^#]*|)$/
-/** A scheme by which the system opens a program (RFC 8252, section 7.1). */
+/** A private-use scheme (RFC 8252, section 7.1). */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/
-/**
- * Schemes that a browser or system acts upon by itself: an address with one would run, show or call something of its
- * own.
- */
+/** Schemes that browsers or systems act upon themselves, such as running code. */
 const NEVER = new Set(
   [
     ...[
@@ -81,7 +77,7 @@ const NEVER = new Set(
   ].map((scheme) => `${scheme}:`),
 )
 
-/** Why an address cannot be one to which answers are sent; null when it can. */
+/** Why a redirect address is invalid; null when it is valid. */
 export function redirectUriProblem(text: string): string | null {
   if (text.length > REDIRECT_URI_MAX) return `must have at most ${REDIRECT_URI_MAX} characters`
   if (!URI.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) return 'is not a URI'
@@ -105,8 +101,8 @@ function webProblem(text: string, url: URL): string | null {
 }
 
 /**
- * Whether the address that a request names is one that the client registered: the same text, or on this machine the
- * same text but for the port, which a program can only take when it starts (RFC 8252, section 7.3).
+ * Whether a requested address is registered. Loopback addresses may differ in their port, which a program gets only
+ * when it starts (RFC 8252, section 7.3).
  */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (redirectUriProblem(asked) !== null) return false
@@ -118,25 +114,22 @@ export function isRegistered(asked: string, registered: readonly string[]): bool
   })
 }
 
-/** Where an answer goes, as a person must know it before they allow something. */
+/** Where an answer goes, as shown before consent. */
 export interface RedirectTarget {
-  /**
-   * A server on the web, whatever listens on the person's own machine, or the program that the system opens for a
-   * scheme.
-   */
+  /** A web server, a program on the person's machine, or the app that opens the scheme. */
   kind: 'site' | 'this_machine' | 'app'
-  /** The host of a site, the host and port on the machine, or the scheme of an app without its colon. */
+  /** The host, the host and port, or the scheme without its colon. */
   name: string
 }
 
-/** For an address that `redirectUriProblem` has nothing against. */
+/** Only for an address without a `redirectUriProblem`. */
 export function redirectTarget(uri: string): RedirectTarget {
   const { protocol, host } = new URL(uri)
   if (protocol === 'https:') return { kind: 'site', name: host }
   return protocol === 'http:' ? { kind: 'this_machine', name: host } : { kind: 'app', name: protocol.slice(0, -1) }
 }
 
-/** The address with the parameters of an answer. What the client put into its query stays as it is. */
+/** The client's own query stays unchanged. */
 export function withAnswer(uri: string, answer: Readonly<Record<string, string | null>>): string {
   const query = new URLSearchParams(
     Object.entries(answer).filter((entry): entry is [string, string] => entry[1] !== null),

@@ -1,7 +1,4 @@
-/**
- * The error codes of OAuth that are answered here, with the status of those that go to a program and not through a
- * browser.
- */
+/** OAuth's error codes with the status of direct answers. */
 export const OAUTH_ERRORS = {
   invalid_request: 400,
   invalid_client: 401,
@@ -13,16 +10,15 @@ export const OAUTH_ERRORS = {
   access_denied: 403,
   invalid_redirect_uri: 400,
   invalid_client_metadata: 400,
-  // Not of the protocol, which has none for it at these endpoints: the code of the interface.
+  // The API's code: OAuth has none for this at these endpoints.
   rate_limited: 429,
   server_error: 500,
 } as const
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS
 
 /**
- * What OAuth answers when a rule of it says no: a code of the protocol, and a sentence for the developer of the client.
- * The sentence is of printable ASCII without quotation marks and backslashes, which is all that the protocol lets
- * through.
+ * An OAuth error. The description is for the client's developer: printable ASCII without quotation marks and
+ * backslashes, as the protocol demands.
  */
 export class OAuthRefusal {
   readonly error: OAuthErrorCode

@@ -1,30 +1,26 @@
 import { centsToUnits, type Units, units } from '../../kernel/money.ts'
 import type { DisputeEvent } from './event.ts'
 
-/** What is known to have gone back of a payment, in cents, and as of when that was told; null before anything was. */
+/** The refunded sum of a payment and its timestamp; null before any refund. */
 export interface Refunded {
   cents: number
   asOf: Date | null
 }
 
-/**
- * What is known after it is told that so much has gone back in all. Told later counts; of two that are told as of the
- * same second the higher one does, because only a failed refund makes it less, and those are days later.
- */
+/** The newer sum wins; at the same second the higher one, because only a failed refund lowers the sum, days later. */
 export function refundedAfter(known: Refunded, told: { cents: number; asOf: Date }): Refunded {
   const [before, now] = [known.asOf?.getTime() ?? Number.NEGATIVE_INFINITY, told.asOf.getTime()]
   if (now < before) return known
   return now === before ? { cents: Math.max(known.cents, told.cents), asOf: told.asOf } : told
 }
 
-/** A line of the ledger that takes money back, or gives it again. */
+/** A ledger entry that takes money back or restores it. */
 export interface Correction {
   kind: 'refund' | 'dispute'
   key: string
   amount: Units
 }
 
-/** What a wallet loses by what has newly gone back of a payment; null when nothing has. */
 export function refundCorrection(reference: string, known: Refunded, after: Refunded): Correction | null {
   const newly = after.cents - known.cents
   if (newly === 0 || after.asOf === null) return null
@@ -35,15 +31,13 @@ export function refundCorrection(reference: string, known: Refunded, after: Refu
   }
 }
 
-/** The line under which a dispute has taken money. */
 export function disputeKey({ id }: Pick<DisputeEvent, 'id'>): string {
   return `dispute ${id}`
 }
 
 /**
- * What a dispute takes from a wallet, and gives back when it is won: what was `taken` by it before, negative, or else
- * what is told now. Each line is booked once under its key, so it does not matter in which order, or how often, the
- * states of a dispute are told.
+ * What a dispute takes and, when won, returns. `taken` is the amount booked before, negative. Each entry is booked once
+ * under its key, so the order and repetition of events do not matter.
  */
 export function disputeCorrections(
   dispute: Pick<DisputeEvent, 'id' | 'amount' | 'state'>,

@@ -1,66 +1,55 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { PaymentKind } from './top-up.ts'
 
-/**
- * What the payment provider tells, as far as it moves money or settles a recharge. It comes in any order, and more than
- * once.
- */
+/** Events that move money or settle a recharge, in any order and repeated. */
 export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | RefundFailedEvent | DisputeEvent
 
 interface OfPayment {
   /** The provider's id of the payment. */
   reference: string
-  /** Named by us when the payment was begun; null for what we did not begin, or where it is not said. */
+  /** Set by us at the start of a payment; null for other payments or when absent. */
   workspaceId: Uuid | null
 }
 
-/** Money has come in. */
 export interface PaidEvent extends OfPayment {
   what: 'paid'
   kind: PaymentKind
   /** In the smallest unit of the currency. */
   amount: number
-  /** Three letters in lower case. */
+  /** Three lower-case letters. */
   currency: string
-  /** The recharge that asked for it. */
+  /** The recharge behind the payment. */
   attemptId: Uuid | null
-  /** Who paid with what, where that is said. */
   customerId: string | null
   paymentMethodId: string | null
-  /** The person for whom the page of payment was opened; null where that is not said. */
+  /** The person who opened the payment page; null when absent. */
   payerId: Uuid | null
-  /** When the payment was begun. */
   begunAt: Date
 }
 
-/** A payment came to nothing. */
 export interface FailedEvent extends OfPayment {
   what: 'failed'
   attemptId: Uuid | null
-  /** The provider's name of the reason. */
   code: string
 }
 
-/** Part of a payment, or all of it, has gone back. */
 export interface RefundedEvent extends OfPayment {
   what: 'refunded'
-  /** All that has gone back so far, in the smallest unit of the currency. */
+  /** The total refunded so far, in the smallest unit of the currency. */
   amount: number
   currency: string
   asOf: Date
 }
 
-/** Something did not go back after all; how much has is to be asked. */
+/** A refund failed; the refunded total must be queried. */
 export interface RefundFailedEvent {
   what: 'refund_failed'
   chargeId: string
   asOf: Date
 }
 
-/** The holder of a card says that a payment was not right, or that was decided. */
 export interface DisputeEvent {
   what: 'disputed'
-  /** The provider's id of the dispute. */
   id: string
   reference: string
   amount: number
@@ -68,15 +57,13 @@ export interface DisputeEvent {
   state: DisputeState
 }
 
-/** `asked` takes no money yet; `open` and `lost` have taken it, `won` has given it back. */
+/** `asked` takes no money yet; `open` and `lost` have taken it, `won` has returned it. */
 export type DisputeState = 'asked' | 'open' | 'won' | 'lost'
 
-/** A payment that came in, and what has become of it, as the provider has it at this moment. */
+/** A payment and its present state at the provider. */
 export interface FoundPayment {
   paid: PaidEvent
-  /**
-   * Null when nothing has gone back. As of the payment itself: any message of a refund is later, and counts instead.
-   */
+  /** Null without refunds. Dated as the payment, so that any refund event is newer and wins. */
   refunded: RefundedEvent | null
   disputed: boolean
 }

@@ -1,9 +1,8 @@
 import { type Refusal, refuse } from '../refusal/refusal.ts'
 
 /**
- * Why the payment provider did not do what it was asked: it was not to be reached, or not able to, and it is not known
- * whether it was done (`unavailable`); it will not, and did not (`refused`); it takes nothing from this installation,
- * whose key is wrong or may not do this (`locked_out`); or what the request names is not there (`gone`).
+ * `unavailable`: unreachable or failing, and the request may have been executed. `refused`: not executed. `locked_out`:
+ * our key is wrong or lacks a permission. `gone`: the named object does not exist.
  */
 export type FaultKind = 'unavailable' | 'refused' | 'locked_out' | 'gone'
 
@@ -15,12 +14,11 @@ export class PaymentFault {
   }
 }
 
-/** What a caller is told who waits for the provider. Why it refused is for the operator, in the log. */
+/** The reason is for the operator, in the log. */
 export function providerFailed(): Refusal<'upstream_unavailable'> {
   return refuse('upstream_unavailable', 'The payment provider did not do what was asked. Try again later.')
 }
 
-/** What a caller is told where nothing can be paid. */
 export function billingNotConfigured(): Refusal<'billing_not_configured'> {
   return refuse('billing_not_configured', 'Payments are not set up on this installation.')
 }

@@ -3,28 +3,22 @@ import { centsToUnits } from '../../kernel/money.ts'
 import { effectiveOf, type Wallet } from '../wallet/wallet.ts'
 import type { AutoRecharge } from './top-up.ts'
 
-/** After a failure nothing is charged for this long, unless somebody changes the settings or pays by hand. */
+/** Pause after a failure, ended early by changed settings or a manual payment. */
 export const AFTER_FAILURE_MS = DAY_MS
-/** A recharge that does not lift the balance above the threshold must not charge a card every minute. */
+/** Keeps a recharge below the threshold from charging a card every minute. */
 export const AFTER_SUCCESS_MS = HOUR_MS
-/** Some ways of paying take days to say whether they went well; so long that is waited for. */
+/** How long a slow payment method may take. */
 export const PROCESSING_MS = 7 * DAY_MS
-/**
- * So long one process asks the provider; another one may ask the same again afterwards. Longer than a call may take.
- */
+/** How long a process holds its request to the provider before another may repeat it. Longer than a call takes. */
 export const HELD_MS = MINUTE_MS
 /**
- * The provider knows a repeated request for 24 hours. What is not answered by then is told by an event, or was never
- * done.
+ * The provider deduplicates requests for 24 hours. A request unanswered by then is settled by an event, or was never
+ * executed.
  */
 export const REPEATABLE_MS = 23 * HOUR_MS
-/**
- * So long after it was begun a payment is asked for, should its messages never have come: they are repeated for three
- * days, after the slowest way of paying.
- */
+/** How long a payment is queried when its events are missing: the provider repeats events for three days. */
 export const RECOVERABLE_MS = PROCESSING_MS + 3 * DAY_MS
 
-/** Whether the effective balance of a wallet has fallen below what its owner wants to be there. */
 export function needsRecharge(
   wallet: Pick<Wallet, 'balance' | 'pending'>,
   { thresholdCents }: Pick<AutoRecharge, 'thresholdCents'>,
@@ -44,7 +38,7 @@ const REASONS: Readonly<Record<string, string>> = {
   disputed: 'A payment was disputed. Nothing is charged automatically before somebody turns it on again.',
 }
 
-/** Why a recharge came to nothing, for people, with the provider's name of the reason before it. */
+/** The provider's code and the reason, for people. */
 export function failureText(code: string): string {
   const name = /^[a-z_]{1,60}$/.test(code) ? code : 'failed'
   return `${name}: ${Object.hasOwn(REASONS, name) ? REASONS[name] : 'The payment did not go through.'}`

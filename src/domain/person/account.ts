@@ -3,9 +3,8 @@ import type { Platform } from '../platform/platforms.ts'
 import type { Author } from '../post/post.ts'
 
 /**
- * The id of an author as a workspace sees it; null where nothing tells one author from another. The platform's own id
- * is the surest sign, then the handle, then the profile, and last the name; handles are compared without regard to
- * case.
+ * The id of an author within a workspace; null when nothing identifies the author. The platform's id comes before the
+ * handle (without case), the profile and the name.
  */
 export function accountIdOf(
   workspaceId: Uuid,
@@ -16,7 +15,6 @@ export function accountIdOf(
   return key ? uuidFromName('account', workspaceId, platform, key) : null
 }
 
-/** What tells an author from the others of their platform; null where nothing does. */
 export function accountKeyOf({ id, handle, url, name }: Pick<Author, 'id' | 'handle' | 'url' | 'name'>): string | null {
   if (id) return `id ${id}`
   if (handle) return `handle ${handle.toLowerCase()}`

@@ -3,10 +3,7 @@ import { foldName } from '../platform/names.ts'
 import { factsOf, PLATFORM_FACTS, PLATFORMS, type Platform } from '../platform/platforms.ts'
 import { authorKeysOf, parseAuthorEntry } from '../post/author-entry.ts'
 
-/**
- * Platforms whose posts, as they are matched, may carry nothing of a person but an id behind which people know a
- * handle.
- */
+/** Platforms whose matched posts may contain only an id of a person who is known by a handle. */
 export type HandlePlatform = {
   [On in Platform]: (typeof PLATFORM_FACTS)[On] extends WithHandles ? On : never
 }[Platform]
@@ -16,16 +13,15 @@ function hasHandles(platform: Platform): platform is HandlePlatform {
   return factsOf(platform).handles !== null
 }
 
-/** A name by which people know somebody on such a platform. */
 export interface Handle {
   platform: HandlePlatform
-  /** In lower case, without @. */
+  /** Lower case, without @. */
   handle: string
 }
 
 /**
- * The handles that an author entry names. A link names one of its platform; `@name` one of every platform that has such
- * names. A name without @ is a display name, except that a domain is a handle of Bluesky and of nobody else.
+ * The handles that an author entry names. A link names one; `@name` one of each such platform. A name without @ is a
+ * display name, except that a domain is a handle of Bluesky.
  */
 export function handlesOfEntry(entry: string): Handle[] {
   const parsed = parseAuthorEntry(entry)
@@ -42,12 +38,12 @@ export function handlesOfEntry(entry: string): Handle[] {
   )
 }
 
-/** Every key by which posts are compared that names a handle. */
+/** The author keys of posts that name a handle. */
 export function keysOfHandle({ platform, handle }: Handle): string[] {
   return [`${PLATFORM_FACTS[platform].handles.profile}${handle}`, handle]
 }
 
-/** The key of a person's own id; null when the id is none that posts could carry. */
+/** The author key of an id; null when the id is not valid. */
 export function keyOfId(platform: HandlePlatform, id: string): string | null {
   const [key] = authorKeysOf(platform, {
     id,
@@ -61,7 +57,7 @@ export function keyOfId(platform: HandlePlatform, id: string): string | null {
   return key?.startsWith(PLATFORM_FACTS[platform].handles.byId) ? key : null
 }
 
-/** The platform on which a key names a person by an id that a handle stands for; null for all other keys. */
+/** The platform of an author key with an id; null for other keys. */
 export function platformOfIdKey(key: string): HandlePlatform | null {
   return HANDLE_PLATFORMS.find((platform) => key.startsWith(PLATFORM_FACTS[platform].handles.byId)) ?? null
 }

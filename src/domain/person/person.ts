@@ -3,29 +3,27 @@ import { KEYWORD_KINDS, type KeywordKind } from '../keyword/keyword.ts'
 import { INTENTS, type Intent } from '../mention/classification.ts'
 import type { Platform } from '../platform/platforms.ts'
 
-/** Limits of what a team says of a person, and of what belongs to one; lengths in characters. */
+/** Lengths in characters. */
 export const PERSON_LIMITS = { tags: 20, tag: 40, notes: 4000, accounts: 50 } as const
 
 /**
- * When posts are removed, somebody with at most so many mentions was seen when the others were published; with more,
- * the times stay.
+ * Up to this many mentions, removed posts correct the times a person was first and last seen; with more the times stay.
  */
 export const SEEN_AGAIN_MAX = 1000
 
-/** Limits of a segment and of a workspace's segments; lengths in characters. */
+/** Lengths in characters. */
 export const SEGMENT_LIMITS = { perWorkspace: 100, name: 80, description: 500 } as const
 
-/** What a team says of a person. */
 export interface Annotations {
   tags: string[]
   notes: string
-  /** True hides the person's mentions and keeps them from being sent. */
+  /** Hides the person's mentions and stops their deliveries. */
   muted: boolean
 }
 
-/** Which people are wanted: all conditions must hold. What is unknown of somebody does not meet a bound. */
+/** All conditions must hold. Unknown values fail. */
 export interface PeopleFilter {
-  /** Words of which each begins a word of a name or handle. */
+  /** Each word must be a prefix of a word in a name or handle. */
   q?: string | undefined
   platforms?: Platform[] | undefined
   notPlatforms?: Platform[] | undefined
@@ -38,28 +36,25 @@ export interface PeopleFilter {
   minNegative?: number | undefined
   intents?: Intent[] | undefined
   keywordKinds?: KeywordKind[] | undefined
-  /** Seen since this instant, ISO 8601. */
+  /** ISO 8601. */
   since?: string | undefined
 }
 
-/**
- * What becomes of two people who are one: the tags of both, as many as there is room for, both notes, and the mute of
- * either. The notes may be longer than a person's may be.
- */
+/** Merges two people: tags up to the limit, both notes and either mute. The notes may exceed their limit. */
 export function uniteAnnotations(into: Annotations, from: Annotations): Annotations {
   const tags = [...new Set([...into.tags, ...from.tags])].slice(0, PERSON_LIMITS.tags)
   const notes = [...new Set([into.notes, from.notes])].filter((text) => text !== '').join('\n\n')
   return { tags, notes, muted: into.muted || from.muted }
 }
 
-/** What one thing that happened to a mention adds to the counts of its author's account. */
+/** What one change of a mention adds to its author's counts. */
 export interface AccountChange {
   workspaceId: Uuid
   accountId: Uuid
-  /** The post that came or went; null where only a verdict or the kind of a keyword is another now. */
+  /** The added or removed post; null when only a verdict or keyword kind changed. */
   postId: Uuid | null
   platform: Platform | null
-  /** When that post was published. */
+  /** Publication time of the post. */
   seenAt: Date | null
   kind: KeywordKind | null
   mentions: number
@@ -67,19 +62,18 @@ export interface AccountChange {
   positive: number
   neutral: number
   negative: number
-  /** A bit for each intent, which counts as often as the mentions. */
+  /** One bit per intent, counted `mentions` times. */
   intents: number
 }
 
-/** What several changes add to the counts of one account. */
 export interface AccountSum {
   workspaceId: Uuid
   accountId: Uuid
   platform: Platform | null
-  /** The newest post that came, and when it and the oldest were published; null where none came. */
+  /** The newest added post and the oldest time; null without added posts. */
   newest: { postId: Uuid; at: Date } | null
   oldestAt: Date | null
-  /** Whether a post went. */
+  /** Whether a post was removed. */
   shrank: boolean
   mentions: number
   relevant: number
@@ -92,11 +86,11 @@ export interface AccountSum {
   kindCounts: number[]
 }
 
-/** Adds changes up, an account at a time. Their order does not matter. */
+/** Sums changes by account; their order does not matter. */
 export function sumChanges(changes: readonly AccountChange[]): AccountSum[] {
   const sums = new Map<Uuid, AccountSum>()
   for (const change of changes) {
-    // The id is made from the workspace too, so that no other workspace has an account of this id.
+    // Ids derive from the workspace, so accounts of two workspaces never collide.
     const sum = sums.get(change.accountId) ?? emptySum(change)
     sums.set(change.accountId, sum)
     add(sum, change)

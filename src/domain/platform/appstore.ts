@@ -54,16 +54,13 @@ const SECTIONS = new Set(
   'app developer artist app-bundle story room collection charts genre album book podcast movie tv-season'.split(' '),
 )
 
-/**
- * The number of an app; developers, bundles and other goods of the store have numbers too, under other words of the
- * path.
- */
+/** The number of an app. Developers, bundles and other goods have numbers too, under other path words. */
 function appNumber(segments: readonly string[], query: URLSearchParams): string | null {
   const last = segments.at(-1) ?? ''
   if (segments.includes('customerreviews') && segments.includes('rss'))
     return segments.find((segment) => /^id=\d+$/.test(segment))?.slice(3) ?? null
   if (last.toLowerCase() === 'viewcontentsuserreviews' || last.toLowerCase() === 'lookup') return query.get('id')
-  // The first such word says what the page is of: after it comes a name, which may be any word.
+  // The first section word decides: the name after it may be any word.
   const section = segments.slice(0, -1).find((segment) => SECTIONS.has(segment.toLowerCase()))
   return section?.toLowerCase() === 'app' ? (last.match(/^id(\d+)$/i)?.[1] ?? null) : null
 }

@@ -33,7 +33,7 @@ function authorIn(url: URL): AuthorInLink {
   return first === 'profile' && isName(name) ? profileOf(name) : nobody('this link of Bluesky')
 }
 
-/** A DID, or an address of the protocol. */
+/** A DID or an at:// address. */
 function authorInText(text: string): AuthorInLink | null {
   if (DID.test(text)) return profileOf(text)
   if (!/^at:\/\//i.test(text)) return null

@@ -20,7 +20,7 @@ export const github: SearchFacts = {
   handles: null,
 }
 
-/** owner/name in lower case from a repository's name or any link to it at GitHub; null when the entry names none. */
+/** Lower-case owner/name from a name or any GitHub link; null when the entry names no repository. */
 export function parseRepository(entry: string): string | null {
   const text = entry.slice(0, LONGEST_ENTRY + 1).trim()
   if (text.length > LONGEST_ENTRY) return null
@@ -32,9 +32,7 @@ export function parseRepository(entry: string): string | null {
   return `${owner}/${bare}`.toLowerCase()
 }
 
-/**
- * The segments of a repository's path, owner first, from owner/name, an address, or the form that git clones over ssh.
- */
+/** Path segments, owner first, from owner/name, an address, or git's ssh form. */
 function repositoryPath(text: string): string[] | null {
   const ssh = text.match(/^(?:ssh:\/\/)?git@github\.com[:/](\S+)$/i)?.[1]
   if (ssh !== undefined) return ssh.split('/')
@@ -77,7 +75,7 @@ function authorOfGist(login: string, second: string): AuthorInLink {
   return LOGIN.test(login) && !GIST_RESERVED.has(login) ? `https://github.com/${login}` : nobody('this link of GitHub')
 }
 
-/** A program's login ends in [bot]; its page stands under /apps. */
+/** A bot's login ends in [bot]; its page is under /apps. */
 function profileOf(login: string): string {
   const name = login.toLowerCase()
   return name.endsWith('[bot]')

@@ -94,7 +94,6 @@ function placeInPath(path: string): string | null {
   )
 }
 
-/** A feature id in path, query or fragment. */
 function featureOf(url: URL): string | null {
   const inPath = decoded(url.pathname).match(/!1s(0x[0-9a-f]{1,16}:0x[0-9a-f]{1,16})(?![0-9a-f])/i)?.[1]
   const inFragment = decoded(url.hash).match(/[#&?]lrd=(0x[0-9a-f]{1,16}:0x[0-9a-f]{1,16})(?![0-9a-f])/i)?.[1]
@@ -111,8 +110,8 @@ function placeId(text: string): string | null {
 }
 
 /**
- * The place id of a feature id: both name the same two 64-bit numbers. A place id is a small protobuf message, field 1
- * of which holds them as fixed-width numbers, lowest byte first, in base64url without padding.
+ * Both ids hold the same two 64-bit numbers. A place id is a protobuf message whose field 1 has them as fixed-width
+ * numbers, lowest byte first, in base64url without padding.
  */
 function placeIdFromFeature(cell: bigint, cid: bigint): string {
   return base64url([0x0a, 0x12, 0x09, ...littleEndian(cell), 0x11, ...littleEndian(cid)])

@@ -27,7 +27,7 @@ function authorIn(url: URL): AuthorInLink {
   const slug = first === 'posts' ? (second.split('_')[0] ?? '') : second
   const named = /^[^\s/_][^\s/]{0,199}$/u.test(slug)
   if (SECTIONS.some((section) => section === first) && named) return profileIn(first, slug)
-  // The address of a post does not tell whether a person or a company wrote it; both are compared alike.
+  // A post's address does not show whether a person or company wrote it.
   if (first === 'posts') return named && second.includes('_') ? profileIn('in', slug) : nobody('this link of LinkedIn')
   const isPost =
     (first === 'feed' && /urn:li:/i.test(url.pathname.replace(/%3A/gi, ':'))) ||
@@ -36,7 +36,7 @@ function authorIn(url: URL): AuthorInLink {
   return isPost ? NEEDS_RESOLVING : nobody('this link of LinkedIn')
 }
 
-/** A profile under all its sections: posts do not tell persons from companies. */
+/** Posts do not distinguish people from companies. */
 function aliasesOf(profile: string): string[] {
   const slug = profile.match(/^https:\/\/www\.linkedin\.com\/(?:in|company|school|showcase)\/([^/]+)$/)?.[1]
   return slug === undefined ? [profile] : SECTIONS.map((section) => profileIn(section, slug))

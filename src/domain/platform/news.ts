@@ -9,7 +9,7 @@ export const news: SearchFacts = {
   longestLookBackDays: null,
   writing: { family: 'news', venue: null, mostlyEnglish: false },
   links: {
-    // What no other platform owns is read as news.
+    // Addresses that no other platform owns count as news.
     owns: () => false,
     authorIn: pageIn,
     profileOfHandle: null,
@@ -19,7 +19,7 @@ export const news: SearchFacts = {
   handles: null,
 }
 
-/** A page stands for its author: the address without query, fragment and trailing slash, encrypted or not. */
+/** A page stands for its author: the address without query, fragment and final slash, always https. */
 function pageIn(url: URL): string {
   return `https://${url.host.replace(/\.$/, '')}${url.pathname.replace(/\/+$/, '')}`
 }

@@ -16,7 +16,7 @@ import { trustpilot } from './trustpilot.ts'
 import { x } from './x.ts'
 import { youtube } from './youtube.ts'
 
-/** The platforms where keywords are searched for, in the order in which lists show them. */
+/** In display order. */
 const SEARCHED = {
   bluesky,
   hackernews,
@@ -32,10 +32,9 @@ const SEARCHED = {
   instagram,
 } as const satisfies Record<string, LiveFacts | SearchFacts>
 
-/** The platforms whose review pages are read. */
 const REVIEWED = { appstore, googleplay, trustpilot, googlemaps } as const satisfies Record<string, ReviewFacts>
 
-/** Everything that is known of each platform. Every list and every type of platforms is made from this table. */
+/** Every list and type of platforms derives from this table. */
 export const PLATFORM_FACTS = { ...SEARCHED, ...REVIEWED } as const
 
 export type SearchPlatform = keyof typeof SEARCHED
@@ -46,7 +45,6 @@ export const SEARCH_PLATFORMS: readonly SearchPlatform[] = Object.keys(SEARCHED)
 export const REVIEW_PLATFORMS: readonly ReviewPlatform[] = Object.keys(REVIEWED) as ReviewPlatform[]
 export const PLATFORMS: readonly Platform[] = [...SEARCH_PLATFORMS, ...REVIEW_PLATFORMS]
 
-/** True of a platform whose feed arrives by itself, as it appears. */
 export function isLive(platform: Platform): boolean {
   return PLATFORM_FACTS[platform].mode === 'live'
 }
@@ -59,17 +57,14 @@ export function isReviewPlatform(platform: Platform): platform is ReviewPlatform
   return PLATFORM_FACTS[platform].mode === 'reviews'
 }
 
-/** The facts of any platform. */
 export function factsOf(platform: Platform): PlatformFacts {
   return PLATFORM_FACTS[platform]
 }
 
-/** What people call a platform. */
 export function platformName(platform: Platform): string {
   return PLATFORM_FACTS[platform].name
 }
 
-/** The small number under which a platform is stored and kept in bit sets. */
 export function platformNumber(platform: Platform): number {
   return PLATFORM_FACTS[platform].number
 }
@@ -78,7 +73,6 @@ const BY_NUMBER: ReadonlyMap<number, Platform> = new Map(
   PLATFORMS.map((platform) => [platformNumber(platform), platform]),
 )
 
-/** The platform behind a stored number. */
 export function platformFromNumber(number: number): Platform {
   const platform = BY_NUMBER.get(number)
   if (!platform) throw new RangeError(`no platform has the number ${number}`)

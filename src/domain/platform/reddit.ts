@@ -21,10 +21,7 @@ export const reddit: SearchFacts = {
   handles: null,
 }
 
-/**
- * A subreddit's name in lower case, without r/, from a name, r/name or any link into it; null when the entry names
- * none.
- */
+/** Lower-case name without r/, from a name, r/name or any link; null when the entry names no subreddit. */
 export function parseSubreddit(entry: string): string | null {
   const text = entry.slice(0, LONGEST_ENTRY + 1).trim()
   if (text.length > LONGEST_ENTRY) return null
@@ -37,7 +34,7 @@ export function parseSubreddit(entry: string): string | null {
 
 const NAME = /^[\w-]{1,40}$/
 
-/** Interfaces and languages of the site; other sub-domains hold pictures, statistics or help. */
+/** Site variants and languages; other sub-domains are images, statistics or help. */
 function isRedditHost(host: string): boolean {
   return /^(?:(?:www|old|new|np|m|sh|amp|i|[a-z]{2})\.)?reddit\.com$/.test(host)
 }
@@ -49,14 +46,13 @@ function authorIn(url: URL, host: string): AuthorInLink {
   if (section === 'user' || section === 'u') {
     return NAME.test(second) && second.toLowerCase() !== 'me' ? profileOf(second) : nobody('this link of Reddit')
   }
-  // Posts that people put on their own page stand in a community named after them.
+  // Posts on a person's own page are in a community named after them.
   if (section === 'r' && /^u_[\w-]{1,40}$/i.test(second)) return profileOf(second.slice(2))
   if (section === 'r' && (kind === 'comments' || kind === 's') && id !== '') return NEEDS_RESOLVING
   if ((section === 'comments' || section === 'gallery' || section === 'tb') && second !== '') return NEEDS_RESOLVING
   return nobody(section === 'r' ? 'a subreddit' : 'this link of Reddit')
 }
 
-/** u/name. */
 function authorInText(text: string): AuthorInLink | null {
   const name = text.match(/^\/?u(?:ser)?\/([^/\s]+)\/?$/i)?.[1]
   return name !== undefined && NAME.test(name) ? profileOf(name) : null

@@ -1,9 +1,8 @@
 export const DEFAULT_REVIEW_COUNTRY = 'us'
 export const DEFAULT_REVIEW_LANGUAGE = 'en'
-/** Longest code of a language that a keyword holds, in characters. */
 export const LONGEST_REVIEW_LANGUAGE = 10
 
-/** A storefront as two lowercase letters, null when it is none. `uk` is what people write for `gb`. */
+/** Two lower-case letters, null when invalid. `uk` is a common form of `gb`. */
 export function reviewCountry(text: string | null | undefined): string | null {
   const code = text?.trim().toLowerCase() ?? ''
   if (!/^[a-z]{2}$/.test(code)) return null
@@ -11,8 +10,8 @@ export function reviewCountry(text: string | null | undefined): string | null {
 }
 
 /**
- * A review language such as `de`, `pt-BR` or `zh-Hant-TW`, null when it is none, or longer than a keyword holds.
- * Withdrawn codes are replaced by their successors.
+ * A language such as `de`, `pt-BR` or `zh-Hant-TW`; null when invalid or too long. Withdrawn codes become their
+ * successors.
  */
 export function reviewLanguage(text: string | null | undefined): string | null {
   const tag = text?.trim() ?? ''

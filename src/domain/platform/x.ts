@@ -43,7 +43,7 @@ function authorIn(url: URL): AuthorInLink {
   return NAME.test(name) && !RESERVED.has(name) ? profileOf(name) : nobody('this link of X')
 }
 
-/** The word and the id of a post whose link does not name its author: /i/status/1 or /i/web/status/1. */
+/** The link has no author: /i/status/1 or /i/web/status/1. */
 function statusBelowI(second: string, third: string, fourth: string): [word: string, id: string] {
   return second === 'web' ? [third, fourth] : [second, third]
 }
@@ -52,7 +52,7 @@ function isStatus([word, id]: readonly [word: string, id: string]): boolean {
   return (word === 'status' || word === 'statuses') && /^\d{1,20}$/.test(id)
 }
 
-/** Links that follow or show somebody name the person in the query. */
+/** Follow and profile links name the person in the query. */
 function authorInIntent(url: URL): AuthorInLink {
   const name = url.searchParams.get('screen_name')?.replace(/^@/, '') ?? ''
   const id = url.searchParams.get('user_id') ?? ''

@@ -5,10 +5,8 @@ import { factsOf, PLATFORMS, type Platform } from '../platform/platforms.ts'
 import type { Author } from './post.ts'
 
 /**
- * What an entry of an author list comes to. `normal` is a profile link or a plain name and is compared with
- * `authorKeysOf` of a post; `platform` is null for names and handles that may belong to any platform. An entry that
- * `needsResolving` is the link of a post, or a short link, behind which only the platform knows the person. `invalid`
- * says for people why the entry names nobody.
+ * `normal` is a profile link or plain name, compared with `authorKeysOf`; a null `platform` means any. `needsResolving`
+ * is a post's link or short link that only the platform can resolve. `invalid` is the reason, for people.
  */
 export type AuthorEntry =
   | { normal: string; platform: Platform | null }
@@ -17,10 +15,7 @@ export type AuthorEntry =
 
 const TOO_LONG: AuthorEntry = { invalid: `is longer than ${LONGEST_ENTRY} characters` }
 
-/**
- * Reads one entry of `excludedAuthors` or of an alert's muted authors: a link, an @handle, u/name, a DID or a display
- * name.
- */
+/** Parses an entry of `excludedAuthors` or muted authors: a link, @handle, u/name, DID or display name. */
 export function parseAuthorEntry(entry: string): AuthorEntry {
   const parsed = readEntry(entry)
   return 'normal' in parsed && UNNAMEABLE.test(parsed.normal)
@@ -28,10 +23,7 @@ export function parseAuthorEntry(entry: string): AuthorEntry {
     : parsed
 }
 
-/**
- * Control characters and halves of characters, which may also come out of the escapes of a link. A database takes not
- * all of them.
- */
+/** Control characters and lone surrogates, also from a link's escapes. PostgreSQL rejects some of them. */
 const UNNAMEABLE = /[\p{Cc}\p{Cs}]/u
 
 function readEntry(entry: string): AuthorEntry {
@@ -49,14 +41,13 @@ function readEntry(entry: string): AuthorEntry {
   return name === '' ? { invalid: 'names nobody' } : { normal: name, platform: null }
 }
 
-/** Platforms with forms of names that are no links. */
 const OWN_FORMS = PLATFORMS.flatMap((platform) => {
   const { authorInText } = factsOf(platform).links
   return authorInText === undefined ? [] : [{ platform, authorInText }]
 })
 
 const LINKS = PLATFORMS.map(linksOf)
-/** A page that no platform owns is read as one of the press. */
+/** A page that no platform owns counts as news. */
 const ELSEWHERE = linksOf('news')
 
 function linksOf(platform: Platform) {
@@ -78,8 +69,8 @@ function entryOf(platform: Platform, author: AuthorInLink): AuthorEntry {
 }
 
 /**
- * Every normal form under which the author of a post may stand in a list: an entry excludes the post when its normal
- * form is among these. Links are given by handle and by id, for LinkedIn as person and as company alike.
+ * Every normal form of a post's author: an entry excludes the post when its normal form is among them. Includes links
+ * by handle and id, for LinkedIn as person and company.
  */
 export function authorKeysOf(platform: Platform, author: Author): string[] {
   const keys = new Set<string>()
@@ -94,7 +85,7 @@ export function authorKeysOf(platform: Platform, author: Author): string[] {
   return [...keys].filter((key) => !UNNAMEABLE.test(key))
 }
 
-/** Profile links that follow from handle and id, in any form that `parseAuthorEntry` brings into its normal form. */
+/** In any form that `parseAuthorEntry` accepts. */
 function profileLinksOf(platform: Platform, handle: string, id: string): string[] {
   const { profileOfHandle, profileOfId } = factsOf(platform).links
   const links: string[] = []
@@ -111,7 +102,7 @@ function aliasesOf({ normal, platform }: { normal: string; platform: Platform | 
   return (platform && factsOf(platform).links.aliasesOf?.(normal)) ?? [normal]
 }
 
-/** A folded name; one that is a handle loses its @. */
+/** The folded name; a handle without its @. */
 function plainName(text: string): string {
   const folded = foldName(text)
   return /^@[^\s@]/.test(folded) && !folded.includes(' ') ? folded.slice(1) : folded

@@ -2,7 +2,7 @@ import { platformNumber } from '../platform/platforms.ts'
 import { authorKeysOf } from './author-entry.ts'
 import type { Post } from './post.ts'
 
-/** A post as the rules of keywords read it; the form that the matching engine takes. */
+/** A post in the form of the matcher. */
 export interface SearchedPost {
   scope: number
   title: string | null
@@ -18,7 +18,7 @@ export function searchedTextOf(post: Pick<Post, 'platform' | 'title' | 'text' | 
     title: post.title,
     text: post.text,
     links: post.links,
-    // Few posts meet rules that name people, and the forms of a name cost as much as matching the post does.
+    // Lazy: few posts meet rules about authors, and the name forms cost as much as matching the post.
     get authorKeys() {
       return post.author ? authorKeysOf(post.platform, post.author) : []
     },

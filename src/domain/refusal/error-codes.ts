@@ -1,7 +1,4 @@
-/**
- * Every error code a caller can meet, in one table: the statuses it is answered with (the first is the usual one), what
- * it means, and whether trying the same request again can help.
- */
+/** Every error code: its statuses (the usual one first), its meaning, and whether repeating the request can help. */
 export const ERROR_CODES = {
   unauthorized: { statuses: [401], meaning: 'The credential is missing, unknown, revoked or expired.' },
   read_only_key: { statuses: [403], meaning: 'A credential with read scope tried to write.' },

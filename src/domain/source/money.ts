@@ -1,2 +1,2 @@
-/** The quota of a platform in which money is counted: millionths of a dollar. */
+/** The quota that counts money, in millionths of a dollar. */
 export const MONEY = 'microUsd'

@@ -2,13 +2,12 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import { hashOf, secretFrom, secretOf } from '../../kernel/secrets.ts'
 
-/** What the address of a view's feed is made of. */
 export interface FeedAddress {
   workspaceId: Uuid
   id: Uuid
-  /** Grows whenever the address is renewed. */
+  /** Incremented when the address is renewed. */
   feedVersion: number
-  /** The hash of an address that was given out before they were derived, until the address is renewed; else null. */
+  /** The hash of an address from before addresses were derived, until it is renewed; else null. */
   feedHash: Buffer | null
 }
 
@@ -17,12 +16,11 @@ interface Installation {
   sealer: Pick<Sealer, 'derive'>
 }
 
-/** The present address of a feed. It can be made at any time, because nothing of it is stored. */
+/** Derived, so that no secret is stored. */
 export function feedUrlOf(installation: Installation, feed: FeedAddress): string {
   return urlWith(installation, feed, tokenOf(installation, feed))
 }
 
-/** The address of a feed with a token that was checked before. */
 export function urlWith(
   { publicUrl }: Pick<Installation, 'publicUrl'>,
   { id }: Pick<FeedAddress, 'id'>,
@@ -31,7 +29,7 @@ export function urlWith(
   return `${publicUrl}/v1/views/${toId('vw', id)}/feed.xml?token=${token}`
 }
 
-/** Whether a token opens a feed. Hashes are compared, so that the time it takes tells nothing of the right one. */
+/** Compares hashes, so that timing reveals nothing of the token. */
 export function opensFeed(installation: Pick<Installation, 'sealer'>, feed: FeedAddress, token: string): boolean {
   const shown = secretOf(token)
   if (shown?.kind !== 'efd') return false
@@ -41,7 +39,6 @@ export function opensFeed(installation: Pick<Installation, 'sealer'>, feed: Feed
   )
 }
 
-/** The address after this one; whatever opened the feed before does so no more. */
 export function renewed<Feed extends FeedAddress>(feed: Feed): Feed {
   return { ...feed, feedVersion: feed.feedVersion + 1, feedHash: null }
 }

@@ -1,4 +1,3 @@
-/** Every reason for which a balance moves, as callers see it. */
 export const LEDGER_KINDS = [
   'signup_credit',
   'topup',
@@ -12,10 +11,9 @@ export const LEDGER_KINDS = [
 ] as const
 export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
-/** The account across from the wallet: what was sold, what was given, or what was paid. */
+/** The contra account: sold, granted or paid. */
 export type LedgerAccount = 'revenue' | 'credit' | 'payment'
 
-/** Where the other half of an entry stands. */
 export const ACCOUNT_OF: Readonly<Record<LedgerKind, LedgerAccount>> = {
   signup_credit: 'credit',
   grant: 'credit',
@@ -28,10 +26,10 @@ export const ACCOUNT_OF: Readonly<Record<LedgerKind, LedgerAccount>> = {
   debit_mentions: 'revenue',
 }
 
-/** Kinds of credit after which the fifth that is called low is counted anew. */
+/** Credits that reset the low-balance threshold. */
 export type CreditKind = Extract<LedgerKind, 'signup_credit' | 'topup' | 'auto_recharge' | 'grant'>
 
-/** Whether a credit lifts the limits of the welcome credit: all do but the welcome credit itself. */
+/** Whether a credit lifts the welcome limits. */
 export function isTopUp(kind: CreditKind): boolean {
   return kind !== 'signup_credit'
 }

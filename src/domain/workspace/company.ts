@@ -1,18 +1,17 @@
-/** What a team tells of its company. Texts are empty and addresses null where nothing is told. */
+/** Unknown texts are empty, unknown addresses null. */
 export interface CompanyProfile {
   name: string
   description: string
-  /** What people use the products for. */
   useCases: string[]
   competitors: string[]
-  /** Links of profiles. */
+  /** Profile links. */
   accounts: { x: string | null; linkedin: string | null }
   website: string | null
-  /** What makes a post relevant to the team, and what does not. */
+  /** What makes a post relevant to the team. */
   guidelines: string
 }
 
-/** The longest texts of a company, in characters, and the longest lists. */
+/** Lengths in characters. */
 export const COMPANY_LIMITS = {
   name: 120,
   description: 2000,
@@ -24,13 +23,13 @@ export const COMPANY_LIMITS = {
   website: 500,
   guidelines: 2000,
   ownContext: 4000,
-  /** Longer than anything that can be composed from the rest. */
+  /** Longer than any composed context. */
   context: 16_000,
 } as const
 
 /**
- * The text that the classifier reads while the team has not written one. Few words beside the team's own and no
- * addresses, because every word of it is taken for one that matters. Empty when nothing is told.
+ * The classifier's context while the team has written none. It adds few words and no addresses, because every word
+ * counts as significant. Empty without a profile.
  */
 export function composedContext({ name, description, useCases, competitors, guidelines }: CompanyProfile): string {
   return [

@@ -2,19 +2,18 @@ import { parseRepository } from '../platform/github.ts'
 import { parseSubreddit } from '../platform/reddit.ts'
 import type { Post } from '../post/post.ts'
 
-/** Rules for all keywords of a workspace, as callers see them. */
 export interface WorkspaceFilters {
-  /** In lower case; a leading or trailing * stands for the rest of the word. */
+  /** Lower case; a leading or trailing * stands for the rest of the word. */
   excludedTerms: string[]
-  /** Links of profiles, or plain names. */
+  /** Profile links or plain names. */
   excludedAuthors: string[]
-  /** owner/name at GitHub. */
+  /** GitHub owner/name. */
   excludedRepos: string[]
-  /** Without r/. While `only` names any, `excluded` does not count. */
+  /** Without r/. A non-empty `only` overrides `excluded`. */
   subreddits: { only: string[]; excluded: string[] }
 }
 
-/** Entries of each list, the characters of one, and how many are added and taken away at once. */
+/** Entries of a list, characters of an entry, and entries per change. */
 export const FILTER_LIMITS = { entries: 2000, entryMax: 200, entriesAtOnce: 500 } as const
 
 export const NO_FILTERS: WorkspaceFilters = {
@@ -24,23 +23,19 @@ export const NO_FILTERS: WorkspaceFilters = {
   subreddits: { only: [], excluded: [] },
 }
 
-/** The filters that say where posts may stand. */
 export interface PlaceFilters {
   excludedRepos: ReadonlySet<string>
   only: ReadonlySet<string>
   excluded: ReadonlySet<string>
 }
 
-/** Why a place is filtered out: which list says so, and the repository or subreddit; null when it is not. */
+/** The list that excludes a place, and the repository or subreddit; null when none does. */
 export type PlaceObjection = {
   list: 'excludedRepos' | 'subreddits.only' | 'subreddits.excluded'
   place: string | null
 } | null
 
-/**
- * What the filters have against the place of a post. A post of Reddit of which nobody can say where it stands is not in
- * one of the only subreddits that are wanted.
- */
+/** A Reddit post with an unknown subreddit fails `only`. */
 export function objectionToPlace(
   { excludedRepos, only, excluded }: PlaceFilters,
   { platform, url }: Pick<Post, 'platform' | 'url'>,

@@ -2,7 +2,7 @@ import { VIEW_LIMITS } from '../filter/view.ts'
 import { KEYWORD_LIMITS } from '../keyword/keyword.ts'
 import { SEGMENT_LIMITS } from '../person/person.ts'
 
-/** How many of each a workspace has at most; groups with the default one. */
+/** `groups` includes the default group. */
 export const WORKSPACE_LIMITS = {
   keywords: KEYWORD_LIMITS.perWorkspace,
   groups: 200,
@@ -13,10 +13,9 @@ export const WORKSPACE_LIMITS = {
   apiKeys: 100,
 } as const
 
-/** What a workspace may have so many of, as an ordinary conflict beyond. */
+/** Limits whose excess is an ordinary conflict. */
 export type LimitedThing = 'groups' | 'views' | 'segments' | 'channels' | 'alerts'
 
-/** What callers call these things. */
 export const THING_NAMES: Readonly<Record<LimitedThing, string>> = {
   groups: 'groups',
   views: 'views',

@@ -3,30 +3,27 @@ import type { Matching } from '../keyword.ts'
 import type { Phrase } from './phrases.ts'
 import type { Steps } from './steps.ts'
 
-/** A scored post of the sample, as far as suggestions look at it. */
 export interface SamplePost {
   relevant: boolean
   platform: Platform
-  /** What stands in its title and text, by the text of each phrase. */
+  /** Phrases of title and text, by their text. */
   phrases: ReadonlyMap<string, Phrase>
-  /** Who wrote it; null when nobody can be named in a list of authors. */
+  /** Null when no entry of a list of authors can name the author. */
   author: SampleAuthor | null
 }
 
 export interface SampleAuthor {
-  /** The author in the form that excluded authors take, the same for all of their posts. */
+  /** The author as an entry of `excludedAuthors`, the same for all of their posts. */
   entry: string
-  /** As people know them. */
   name: string
 }
 
-/** The rules of a keyword that suggestions can change. */
 export interface Rules {
   matching: Matching
   platforms: readonly SearchPlatform[] | null
 }
 
-/** A change of these rules as `PATCH /v1/keywords/{id}` takes it. */
+/** A body of `PATCH /v1/keywords/{id}`. */
 export interface RulesPatch {
   matching?: {
     excludedTerms?: string[]
@@ -37,13 +34,9 @@ export interface RulesPatch {
   platforms?: SearchPlatform[]
 }
 
-/**
- * Whether the present rules with the patch would still have admitted each post of the sample, in its order, as the real
- * matcher says.
- */
+/** Whether the rules with the patch would admit each post of the sample, in order, by the real matcher. */
 export type Replay = (patch: RulesPatch) => Steps<readonly boolean[]>
 
-/** Posts of each sort. */
 export interface Split {
   noise: number
   relevant: number
@@ -54,5 +47,5 @@ export function splitOf(posts: readonly SamplePost[]): Split {
   return { noise: posts.length - relevant, relevant }
 }
 
-/** Of the relevant posts of the sample a suggestion may cost at most this share. */
+/** A suggestion may cost at most this share of the sample's relevant posts. */
 export const RELEVANT_LOSS_MAX = 0.05

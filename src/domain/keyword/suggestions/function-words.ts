@@ -8,23 +8,20 @@ import { PORTUGUESE } from './function-words/portuguese.data.ts'
 import { SPANISH } from './function-words/spanish.data.ts'
 
 /**
- * Words that say nothing of what a post is about, by language. They are kept out of suggestions for as long as relevant
- * posts are in that language; where all posts of a language are noise, its function words are the best sign of it.
+ * Function words by language. They are excluded from suggestions while relevant posts use that language; where all
+ * posts of a language are noise, its function words are the best sign of it.
  */
 export const LANGUAGES: readonly string[] = [ENGLISH, GERMAN, SPANISH, PORTUGUESE, FRENCH, ITALIAN, DUTCH, INDONESIAN]
 
 const LISTS = LANGUAGES.map((words) => new Set(words.trim().split('\n')))
 
-/** A post is taken to be in a language with so many different function words of it. */
+/** Different function words that assign a post to a language. */
 const WORDS_OF_LANGUAGE = 2
-/** A language counts as one of the keyword's from this share of its relevant posts on. */
+/** Share of relevant posts from which on a language counts. */
 const SPOKEN_SHARE = 0.08
 const TELLING_POSTS = 15
 
-/**
- * The function words of the languages that relevant posts are in; of all languages when there are too few posts to
- * tell.
- */
+/** The function words of the relevant posts' languages; of all languages when there are too few posts. */
 export function functionWordsOf(relevant: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   const spoken = LISTS.filter((list) => relevant.length < TELLING_POSTS || shareIn(list, relevant) >= SPOKEN_SHARE)
   return new Set(spoken.flatMap((list) => [...list]))

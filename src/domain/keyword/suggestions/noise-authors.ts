@@ -1,16 +1,15 @@
 import type { SamplePost } from './evidence.ts'
 
-/** Somebody whose posts were all noise. */
 export interface NoiseAuthor {
   name: string
-  /** What can stand among the excluded authors. */
+  /** An entry for `excludedAuthors`. */
   entry: string
   noisePosts: number
 }
 
 const POSTS_LEAST = 3
 
-/** Authors of three or more posts of noise and of none that is relevant, those of the most noise first. */
+/** Authors with three or more noise posts and no relevant post, most noise first. */
 export function noiseAuthorsOf(posts: readonly SamplePost[]): NoiseAuthor[] {
   const authors = new Map<string, NoiseAuthor>()
   for (const { author, relevant } of posts) {

@@ -2,14 +2,14 @@ import { type SamplePost, type Split, splitOf } from './evidence.ts'
 import type { Steps } from './steps.ts'
 import { bestFirst, candidatesOf, type TermFacts, UNSEEN_LOSS_MAX, unseenBy, type Wanted } from './terms.ts'
 
-/** A relevant post that is lost weighs as much as three of noise, each as a share of its sort. */
+/** A lost relevant post weighs as much as three noise posts, each as a share of its sort. */
 const NOISE = { sort: 'noise', support: 2, lift: 2, weight: 3 } as const
 
 function wanted(termWords: readonly string[]): Wanted {
   return { ...NOISE, termWords }
 }
 
-/** The terms that stand out in noise, those first that together make up the most of it. */
+/** Terms that stand out in noise, the set that covers most of it first. */
 export function* noiseTermsOf(
   posts: readonly SamplePost[],
   termWords: readonly string[],
@@ -19,14 +19,14 @@ export function* noiseTermsOf(
   return yield* bestFirst(posts, candidates, wanted(termWords), most)
 }
 
-/** How many times as often noise holds the term as relevant posts do; null when no relevant post holds it. */
+/** How many times as often noise contains the term as relevant posts do; null when no relevant post does. */
 export function liftOf(facts: Split, all: Split): number | null {
   return facts.relevant === 0 ? null : facts.noise / all.noise / (facts.relevant / all.relevant)
 }
 
 /**
- * The terms worth excluding, the most useful first: as many of the best ones as cost few enough of the relevant posts
- * that had no part in choosing them.
+ * The terms worth excluding, most useful first: the longest prefix that costs few enough relevant posts of the held-out
+ * folds.
  */
 export function* termsToExclude(
   posts: readonly SamplePost[],

@@ -1,33 +1,27 @@
 import { KEYWORD_LIMITS } from '../keyword.ts'
 
-/** Words in one phrase at most. */
 const LONGEST_PHRASE = 3
-/** Of a title and of a text so many characters are looked at: what a post is about is said at its beginning. */
+/** Of title and text each: the beginning says what a post is about. */
 const READ_CHARACTERS = 500
-/**
- * Of a post so many phrases are taken. Where every character is a word of its own, the first hundred characters or more
- * give so many.
- */
+/** In scripts without spaces about a hundred characters reach this limit. */
 const PHRASES_MOST = 400
 /**
- * What parts words without joining them to a phrase: the matcher takes blanks, hyphens and line breaks within one. An
- * underscore joins.
+ * Separates words that form no phrase. The matcher joins words over blanks, hyphens and line breaks; an underscore
+ * joins.
  */
 const BREAKS = /[^\p{L}\p{N}\p{M}\p{Pd}\s_]+/u
-/** Scripts that are written without blanks. */
 const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
 
-/** Cuts a text into folded words as the matcher does. */
 export type CutWords = (text: string) => string[]
 
-/** A phrase of one to three words as it would be written into a list, with its words. */
+/** A phrase of one to three words as a list entry, with its words. */
 export interface Phrase {
   readonly text: string
   readonly words: readonly string[]
 }
 
-/** The phrases that stand in the first characters of a title and of a text, each once, by its text. */
+/** The distinct phrases of the first characters of title and text. */
 export function phrasesOf(title: string | null, text: string, cut: CutWords): Map<string, Phrase> {
   const phrases = new Map<string, Phrase>()
   const parts = [title ?? '', text].flatMap((whole) => whole.slice(0, READ_CHARACTERS).split(BREAKS))
@@ -35,10 +29,7 @@ export function phrasesOf(title: string | null, text: string, cut: CutWords): Ma
   return phrases
 }
 
-/**
- * What an underscore joins is no word for a list: a word inside it is not found by the matcher. Null stands for a
- * break.
- */
+/** The matcher does not find a word inside an underscore compound. Null stands for a break. */
 function wordsOf(part: string, cut: CutWords): (string | null)[] {
   if (!part.includes('_')) return cut(part)
   return part.split(/\s+/).flatMap((piece) => (piece.includes('_') ? [null] : cut(piece)))
@@ -65,7 +56,7 @@ function joined(words: readonly string[]): string {
   )
 }
 
-/** True for a phrase that says enough by itself to stand in a list, and fits one: no lone letter, no number. */
+/** Whether a phrase fits a list entry: no lone letter, no number. */
 export function isTelling({ text }: Phrase): boolean {
   const characters = [...text].length
   return (

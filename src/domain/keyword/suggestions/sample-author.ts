@@ -8,8 +8,7 @@ import type { SampleAuthor } from './evidence.ts'
 const SHOWN_NAME_CHARACTERS = 200
 
 /**
- * An author as an entry of a list would name them: by the link of their profile, else by their handle, else by their
- * name. Null where no entry of a list would mean this author.
+ * The author as a list entry: the profile's link, else the handle, else the name. Null when no entry means this author.
  */
 export function sampleAuthorOf(platform: Platform, author: Author): SampleAuthor | null {
   const keys = new Set(authorKeysOf(platform, author))

@@ -26,54 +26,49 @@ export const SUGGESTION_TYPES = [
 ] as const
 export type SuggestionType = (typeof SUGGESTION_TYPES)[number]
 
-/** A change of a keyword that would have kept noise out. */
 export interface Suggestion {
   type: SuggestionType
-  /** Terms or authors to add, the terms to require, platforms to leave out, or the new context. */
+  /** Terms or authors to add, terms to require, platforms to remove, or the new context. */
   values: string[]
   why: string
-  /** A body that can be sent unchanged to change the keyword. */
+  /** A valid body to change the keyword. */
   patch: RulesPatch & { context?: string }
-  /** Null where nothing can be replayed. */
+  /** Null when the effect cannot be replayed. */
   effect: SuggestionEffect | null
   source: 'rules' | 'ai'
 }
 
 export interface SuggestionEffect {
-  /** Matches of the window that would not have been made. */
+  /** Estimated for the window. */
   noiseRemoved: number
   relevantRemoved: number
   centsSaved: number
   sample: { noiseRemoved: number; noise: number; relevantRemoved: number; relevant: number }
-  /** True when the sample is the whole window, so that nothing is estimated. */
+  /** True when the sample is the whole window, so nothing is estimated. */
   exact: boolean
 }
 
-/** What suggestions are made from. */
 export interface SuggestionGround {
-  /** The keyword's own term in folded words. */
+  /** The keyword's term in folded words. */
   termWords: readonly string[]
   rules: Rules
-  /** Scored posts that the present rules admit. Phrases that only one of them holds may be missing. */
+  /** Scored posts that the present rules admit. Phrases that only one of them contains may be missing. */
   posts: readonly SamplePost[]
   replay: Replay
-  /** Scored matches of the whole window. */
   window: Split
-  /** True when `posts` are all of these. */
   exact: boolean
-  /** What one match costs. */
+  /** The price of one match. */
   price: Units
 }
 
-/** A list that is longer than this is no longer read before it is taken over. */
+/** Nobody reads a longer list before applying it. */
 const TERMS_MOST = 30
-/** Posts of noise in the sample that a suggestion has to be good for. */
+/** Least noise posts of the sample that a suggestion must remove. */
 const NOISE_REMOVED_LEAST = 3
 
 /**
- * What can be suggested by the posts alone, the most noise first; at most one suggestion of each type, because the
- * lists in a patch are whole and a second one would undo the first. None costs more than a twentieth of the relevant
- * posts of the sample.
+ * Suggestions from the posts alone, most noise first. One of each type at most, because each patch replaces a whole
+ * list. None costs more than a twentieth of the sample's relevant posts.
  */
 export function* suggestionsOf(ground: SuggestionGround): Steps<Suggestion[]> {
   const sample = splitOf(ground.posts)
@@ -95,7 +90,8 @@ function* excludeTerms(ground: SuggestionGround): Steps<Suggestion | null> {
     ground.termWords,
     Math.min(TERMS_MOST, KEYWORD_LIMITS.terms - current.length),
   )
-  // The matcher sees more than phrases, such as names of authors: when that costs too much, the less useful half goes.
+  // The matcher reads more than phrases, such as author names; when that costs too much, the less useful half is
+  // dropped.
   while (values.length > 0) {
     const made = yield* suggestion(
       ground,
@@ -133,16 +129,13 @@ function* excludeAuthors(ground: SuggestionGround): Steps<Suggestion | null> {
   )
 }
 
-/**
- * A name that a stranger chose, so that nobody takes it for a part of the sentence: it cannot end its quotation marks,
- * and hides nothing.
- */
+/** A stranger chose the name: it cannot close the quotation marks or hide characters. */
 function quoted(name: string): string {
   const plain = cleanLine(name.replace(/["“”„‟«»＂]/gu, "'").replace(/\p{Cf}/gu, ''))
   return `“${excerpt(plain, 80)}”`
 }
 
-/** Only where nothing is required yet: what another list than the present one would let in, no stored post can tell. */
+/** Only without required terms: stored posts cannot show what another list would admit. */
 function* requireTerms(ground: SuggestionGround): Steps<Suggestion | null> {
   if (ground.rules.matching.requiredTerms.length > 0) return null
   const values = yield* termsToRequire(ground.posts, ground.termWords)
@@ -177,7 +170,7 @@ function* leaveOutPlatforms(ground: SuggestionGround): Steps<Suggestion | null> 
   })
 }
 
-/** The suggestion with what it would have done; null when that is too little or costs too much. */
+/** Null when the effect is too small or the cost too high. */
 function* suggestion(
   ground: SuggestionGround,
   type: SuggestionType,
@@ -193,7 +186,6 @@ function* suggestion(
   return { type, values, why: why(effect), patch, effect, source: 'rules' }
 }
 
-/** What a patch would have kept out, in the sample and, by its shares, in the window. */
 export function* effectOf(
   { posts, replay, window, exact, price }: Pick<SuggestionGround, 'posts' | 'replay' | 'window' | 'exact' | 'price'>,
   patch: RulesPatch,

@@ -3,12 +3,9 @@ import { functionWordsOf } from './function-words.ts'
 import { isTelling, type Phrase } from './phrases.ts'
 import { eachPost, type Steps } from './steps.ts'
 
-/** What is common to choosing terms that drop noise and terms that hold on to relevant posts. */
-
-/** A phrase and the posts of the sample that hold it. */
+/** A phrase and the positions of the sample's posts that contain it. */
 export interface TermFacts extends Split {
   phrase: Phrase
-  /** Places in the sample. */
   holders: readonly number[]
 }
 
@@ -22,33 +19,27 @@ function otherThan(sort: Sort): Sort {
   return sort === 'noise' ? 'relevant' : 'noise'
 }
 
-/** With this much added to the counts, a term that few posts hold does not look better than it is. */
+/** Added to counts, so that a rare term does not look better than it is. */
 const SMOOTHING = 0.5
 
-/** How many times as often posts of one sort hold the term as those of the other, as far as so few posts can tell. */
 function carefulLift(facts: Split, all: Split, sort: Sort): number {
   const share = (of: Sort) => (facts[of] + SMOOTHING) / (all[of] + 1)
   return share(sort) / share(otherThan(sort))
 }
 
 export interface Wanted {
-  /** The sort of posts that the terms are to stand in. */
+  /** The sort of posts that the terms should match. */
   sort: Sort
-  /**
-   * Posts of that sort that have to hold a term, and how many times as often as the other sort, before it is looked at.
-   */
+  /** Least posts of that sort, and least factor over the other sort. */
   support: number
   lift: number
-  /** A post of the other sort weighs as much as so many of the wanted one, each taken as a share of its sort. */
+  /** The weight of a post of the other sort, each as a share of its sort. */
   weight: number
-  /** The words of the keyword's own term, which stand in every post. */
+  /** The words of the keyword's own term, which every post contains. */
   termWords: readonly string[]
 }
 
-/**
- * Every term that one sort of posts holds far more often than the other. What the keyword's own term holds, and what
- * says nothing, is left out.
- */
+/** Terms far more frequent in one sort. Excludes the keyword's own term and function words. */
 export function* candidatesOf(
   posts: readonly SamplePost[],
   { sort, support, lift, termWords }: Wanted,
@@ -71,15 +62,11 @@ export function* candidatesOf(
   )
 }
 
-/** The single words of a post. */
 function wordsOf({ phrases }: SamplePost): Set<string> {
   return new Set([...phrases.values()].flatMap(({ words }) => (words.length === 1 ? words : [])))
 }
 
-/**
- * The posts without the phrases that only one of them holds, which nothing can be told from: far less to go through,
- * time and again.
- */
+/** Drops phrases that only one post contains: they carry no information and slow every later pass. */
 export function* withSharedPhrases(posts: readonly SamplePost[]): Steps<SamplePost[]> {
   const tally = yield* tallyOf(posts)
   yield
@@ -108,8 +95,8 @@ function* tallyOf(posts: readonly SamplePost[]): Steps<TermFacts[]> {
 }
 
 /**
- * Terms in the order in which they help most: each takes the most of the wanted posts that those before it leave, less
- * what it costs of the others. Ends when none takes one more than it costs.
+ * Greedy choice: each term covers the most wanted posts that earlier terms leave, less its cost in other posts. Ends
+ * when no term gains more than it costs.
  */
 export function* bestFirst(
   posts: readonly SamplePost[],
@@ -125,7 +112,7 @@ export function* bestFirst(
   let left = candidates.map((facts) => ({ facts, gain: 0, lift: carefulLift(facts, all, sort) }))
   const chosen: TermFacts[] = []
   while (chosen.length < most) {
-    // What a term gains only becomes less as others are chosen, so what gains too little now never comes back.
+    // A gain only shrinks as terms are chosen, so a term below 1 never returns.
     for (const item of left) item.gain = gainOf(item.facts)
     left = left.filter(({ gain }) => gain >= 1)
     const [first, ...others] = left
@@ -144,9 +131,7 @@ interface Weighed {
   lift: number
 }
 
-/**
- * Of equal ones the more telling, then the shorter, then by the alphabet: the same posts always give the same terms.
- */
+/** Ties go by lift, length and alphabet, so that equal posts give equal terms. */
 function comesBefore(first: Weighed, second: Weighed): boolean {
   if (first.gain !== second.gain) return first.gain > second.gain
   if (first.lift !== second.lift) return first.lift > second.lift
@@ -156,15 +141,15 @@ function comesBefore(first: Weighed, second: Weighed): boolean {
 
 const FOLDS = 5
 
-/** A post that had no part in choosing the terms by which it is judged. */
+/** A held-out post and the terms chosen without it. */
 export interface Unseen {
   post: SamplePost
   chosen: readonly TermFacts[]
 }
 
 /**
- * Every post with the terms that are chosen without it, a fifth of the posts at a time. In any pile of posts some words
- * happen to part the two sorts; only what also parts posts that were left out is more than chance.
+ * Five-fold cross-validation: every post with the terms chosen without its fold. Words that separate the chosen posts
+ * by chance do not separate held-out posts.
  */
 export function* unseenBy(
   posts: readonly SamplePost[],
@@ -178,5 +163,5 @@ export function* unseenBy(
   return unseen
 }
 
-/** What terms may cost of the relevant posts that were left out when they were chosen. */
+/** Share of held-out relevant posts that terms may cost. */
 export const UNSEEN_LOSS_MAX = 0.04

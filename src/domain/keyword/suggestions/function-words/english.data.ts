@@ -1,4 +1,4 @@
-/** English, with the words that stand in any post whatever it is about. */
+/** Includes words that occur in posts of any subject. */
 export const ENGLISH = `
 a
 about
