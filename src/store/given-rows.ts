@@ -1,5 +1,6 @@
 import type { Uuid } from '../kernel/ids.ts'
 import { columns } from './columns.ts'
+import { type Statement, sql } from './database.ts'
 
 export interface GivenColumn<Row> {
   type: string
@@ -19,6 +20,14 @@ export const given = {
   instant: <Row>(read: Read<Row, Date>) => column<Row>('timestamptz', (rows) => columns.instants(rows.map(read))),
   text: <Row>(read: Read<Row, string>) => column<Row>('text', (rows) => columns.texts(rows.map(read))),
   json: <Row>(read: (row: Row) => unknown) => column<Row>('jsonb', (rows) => columns.jsons(rows.map(read))),
+  // As the driver writes them, for what is not hot.
+  bigint: <Row>(read: Read<Row, number>) => column<Row>('bigint', (rows) => rows.map(read)),
+  /** A day (UTC, YYYY-MM-DD). */
+  day: <Row>(read: Read<Row, string>) => column<Row>('date', (rows) => rows.map(read)),
+  bytes: <Row>(read: Read<Row, Buffer>) => column<Row>('bytea', (rows) => rows.map(read)),
+  /** JSON as it is written, whose keys keep their order. */
+  writtenJson: <Row>(read: (row: Row) => unknown) =>
+    column<Row>('json', (rows) => rows.map((row) => JSON.stringify(read(row)))),
   /** An array of arrays cannot hold lists of different lengths. */
   texts: <Row>(read: (row: Row) => readonly string[]): GivenColumn<Row> => ({
     type: 'text',
@@ -32,8 +41,8 @@ function column<Row>(type: string, encode: (rows: readonly Row[]) => unknown): G
 }
 
 /**
- * Column list, `unnest` and values of one statement's rows, from one record. The statement's own parameters begin at
- * `after`.
+ * Column list, `unnest` and values of one statement's rows, from one record. Parameters count from `first`; the
+ * statement's own begin at `after`.
  */
 export class GivenRows<Row, Made extends string = never> {
   /** `id, platform, ...` */
@@ -42,29 +51,68 @@ export class GivenRows<Row, Made extends string = never> {
   readonly selected: string
   /** `unnest($1::uuid[], ...) as t (id, ...)` */
   readonly unnested: string
+  /** The same with each row's place, from 1, in `place`. */
+  readonly placed: string
   readonly after: number
   private readonly read: readonly GivenColumn<Row>[]
   private readonly made: readonly Made[]
+  private readonly types: readonly string[]
 
   /** `made`: columns that no row has, by type; they come last. */
   constructor(
     record: Readonly<Record<string, GivenColumn<Row>>>,
     made: Readonly<Record<Made, string>> = {} as Readonly<Record<Made, string>>,
+    first = 1,
   ) {
     this.read = Object.values(record)
     this.made = Object.keys(made) as Made[]
-    const types = [...this.read.map(({ type }) => type), ...this.made.map((name) => made[name])]
-    const cast = Object.entries(record).map(([name, column]) =>
-      column.cast === undefined ? name : `${name}::${column.cast}`,
-    )
+    this.types = [...this.read.map(({ type }) => type), ...this.made.map((name) => made[name])]
+    const cast = Object.entries(record).map(([name, one]) => (one.cast === undefined ? name : `${name}::${one.cast}`))
     this.names = [...Object.keys(record), ...this.made].join(', ')
     this.selected = [...cast, ...this.made].join(', ')
-    this.unnested = `unnest(${types.map((type, at) => `$${at + 1}::${type}[]`).join(', ')}) as t (${this.names})`
-    this.after = types.length + 1
+    const parts = `unnest(${this.types.map((type, at) => `$${first + at}::${type}[]`).join(', ')})`
+    this.unnested = `${parts} as t (${this.names})`
+    this.placed = `${parts} with ordinality as t (${this.names}, place)`
+    this.after = first + this.types.length
   }
 
-  values(rows: readonly Row[], made: Readonly<Record<Made, unknown>>): unknown[] {
-    return [...this.read.map((column) => column.encode(rows)), ...this.made.map((name) => made[name])]
+  values(rows: readonly Row[], ...[made]: [Made] extends [never] ? [] : [Readonly<Record<Made, unknown>>]): unknown[] {
+    return [...this.read.map((one) => one.encode(rows)), ...this.made.map((name) => made![name])]
+  }
+
+  /** `unnested` within a statement that is composed, these rows with it. */
+  of(this: GivenRows<Row>, rows: readonly Row[]): Statement<unknown> {
+    return sql`${this.parts(rows)} as t (${sql.raw(this.names)})`
+  }
+
+  /** `placed` within a statement that is composed, these rows with it. */
+  placedOf(this: GivenRows<Row>, rows: readonly Row[]): Statement<unknown> {
+    return sql`${this.parts(rows)} with ordinality as t (${sql.raw(this.names)}, place)`
+  }
+
+  private parts(this: GivenRows<Row>, rows: readonly Row[]): Statement<unknown> {
+    const values = this.values(rows).map((value, at) => sql`${value}::${sql.raw(this.types[at]!)}[]`)
+    return sql`unnest(${sql.join(values)})`
+  }
+}
+
+/** Single values that a statement is given, by their names. */
+export class GivenValues<Name extends string> {
+  /** `$7` by name. */
+  readonly the: Readonly<Record<Name, string>>
+  /** The number of the first parameter after these. */
+  readonly after: number
+  private readonly names: readonly Name[]
+
+  /** `first` is the number of the first of them, such as what comes `after` rows. */
+  constructor(names: readonly Name[], first = 1) {
+    this.names = names
+    this.the = Object.fromEntries(names.map((name, place) => [name, `$${first + place}`])) as Record<Name, string>
+    this.after = first + names.length
+  }
+
+  values(values: Readonly<Record<Name, unknown>>): unknown[] {
+    return this.names.map((name) => values[name])
   }
 }
 

@@ -28,11 +28,15 @@ export interface AttemptMade {
 }
 
 /**
- * The last seven parameters of the statements that write results down. The requests are handed over as the bytes of one
- * value: as a list of texts they would be quoted here and unquoted there, letter by letter.
+ * The bytes of all requests as one value, and where each begins and how long it is: as a list of texts they would be
+ * quoted here and unquoted there, letter by letter.
  */
-export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unknown[] {
-  const requests = attempts.map((attempt) => (attempt?.request ? requestParts(attempt.request) : []))
+export function requestColumns(sent: readonly (SentRequest | null)[]): {
+  from: Buffer
+  bytes: Buffer
+  requests: Buffer
+} {
+  const requests = sent.map((request) => (request === null ? [] : requestParts(request)))
   const bytes = requests.map((parts) => parts.reduce((sum, part) => sum + part.length, 0))
   // The first byte is the first for the server.
   let next = 1
@@ -40,15 +44,7 @@ export function attemptColumns(attempts: readonly (AttemptMade | null)[]): unkno
     next += length
     return next - length
   })
-  return [
-    columns.instants(attempts.map((attempt) => attempt?.at ?? null)),
-    columns.integers(attempts.map((attempt) => attempt?.durationMs ?? null)),
-    columns.texts(attempts.map((attempt) => attempt?.outcome ?? null)),
-    columns.integers(from),
-    columns.integers(bytes),
-    columns.texts(attempts.map((attempt) => attempt?.responseExcerpt ?? null)),
-    Buffer.concat(requests.flat()),
-  ]
+  return { from: columns.integers(from), bytes: columns.integers(bytes), requests: Buffer.concat(requests.flat()) }
 }
 
 /** JSON holds no line feed of its own, so the first one ends the headers. */

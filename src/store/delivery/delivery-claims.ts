@@ -1,5 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Database, Reader, Transaction } from '../database.ts'
+import { GivenValues } from '../given-rows.ts'
 import type { ClaimedDelivery } from './due-deliveries.ts'
 import { alongIndexes, throughIndexes } from './outbox.ts'
 import { BEFORE_ALL } from './prune-deliveries.ts'
@@ -65,18 +66,28 @@ async function openEras(reader: Reader): Promise<readonly number[]> {
 }
 
 const ERAS = 4
+/** What `openEras` answers comes first in each statement. */
+const OPEN = new GivenValues(['first', 'second', 'third', 'fourth'])
+const IN_OPEN = `in (${OPEN.the.first}, ${OPEN.the.second}, ${OPEN.the.third}, ${OPEN.the.fourth})`
+
+const ENDED = new GivenValues(['at'], OPEN.after)
 
 /** What somebody took and has not done anything about is free again. */
 async function freeEnded(tx: Transaction, at: Date, eras: readonly number[]): Promise<void> {
   await tx.run(
     'free-ended-leases',
     `update delivery_queue q set leased_until = null from (
-       select workspace_id, delivery_id, era from delivery_queue where leased_until <= $1 and era in ($2, $3, $4, $5)
+       select workspace_id, delivery_id, era from delivery_queue where leased_until <= ${ENDED.the.at} and era ${IN_OPEN}
          order by leased_until limit ${FREED_MAX} for update skip locked) t
      where q.workspace_id = t.workspace_id and q.delivery_id = t.delivery_id and q.era = t.era`,
-    [at, ...eras],
+    [...eras, ...ENDED.values({ at })],
   )
 }
+
+const CLAIM = new GivenValues(
+  ['at', 'leasedUntil', 'limit', 'exceptChannels', 'exceptWorkspaces', 'perChannel', 'slowChannels', 'after', 'turns'],
+  OPEN.after,
+)
 
 async function claimFree(tx: Transaction, claim: Claim, eras: readonly number[]): Promise<Claimed> {
   const [row] = await tx.run<{
@@ -87,43 +98,40 @@ async function claimFree(tx: Transaction, claim: Claim, eras: readonly number[])
   }>(
     'claim-deliveries',
     `with recursive lane (channel_id, workspace_id, place) as (
-       (select channel_id, workspace_id, 1 from delivery_queue where leased_until is null and channel_id > $6
-         and era in ($8, $9, $10, $11) order by channel_id limit 1)
+       (select channel_id, workspace_id, 1 from delivery_queue where leased_until is null and channel_id > ${CLAIM.the.after}
+         and era ${IN_OPEN} order by channel_id limit 1)
        union all
        select next.channel_id, next.workspace_id, lane.place + 1 from lane cross join lateral (
          select q.channel_id, q.workspace_id from delivery_queue q
-           where q.leased_until is null and q.channel_id > lane.channel_id and q.era in ($8, $9, $10, $11)
+           where q.leased_until is null and q.channel_id > lane.channel_id and q.era ${IN_OPEN}
            order by q.channel_id limit 1) next
-       where lane.place < $7),
+       where lane.place < ${CLAIM.the.turns}),
      chosen as materialized (
        select free.workspace_id, free.delivery_id, free.era from (select channel_id from lane
-         where channel_id <> all($4::uuid[]) and workspace_id <> all($13::uuid[]) order by place) turn
+         where channel_id <> all(${CLAIM.the.exceptChannels}::uuid[]) and workspace_id <> all(${CLAIM.the.exceptWorkspaces}::uuid[]) order by place) turn
        cross join lateral (
          select q.workspace_id, q.delivery_id, q.era from delivery_queue q
-         where q.leased_until is null and q.channel_id = turn.channel_id and q.due_at <= $1 and q.era in ($8, $9, $10,
-           $11)
-         order by q.channel_id, q.due_at limit case when turn.channel_id = any($12::uuid[]) then 1
-           else $5::int end for update skip locked) free
-       limit $3),
+         where q.leased_until is null and q.channel_id = turn.channel_id and q.due_at <= ${CLAIM.the.at} and q.era ${IN_OPEN}
+         order by q.channel_id, q.due_at limit case when turn.channel_id = any(${CLAIM.the.slowChannels}::uuid[]) then 1
+           else ${CLAIM.the.perChannel}::int end for update skip locked) free
+       limit ${CLAIM.the.limit}),
      taken as (
-       update delivery_queue q set leased_until = $2 from chosen where q.workspace_id = chosen.workspace_id
+       update delivery_queue q set leased_until = ${CLAIM.the.leasedUntil} from chosen where q.workspace_id = chosen.workspace_id
          and q.delivery_id = chosen.delivery_id and q.era = chosen.era
        returning q.workspace_id, q.delivery_id, q.channel_id)
      select (select count(*) from lane) as looked, (select channel_id from lane order by place desc limit 1) as last,
-       (select coalesce(jsonb_agg(channel_id), '[]') from lane where workspace_id = any($13::uuid[])) as passed_over,
+       (select coalesce(jsonb_agg(channel_id), '[]') from lane where workspace_id = any(${CLAIM.the.exceptWorkspaces}::uuid[])) as passed_over,
        (select coalesce(jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'deliveryId', delivery_id,
          'channelId', channel_id) order by channel_id), '[]') from taken) as taken`,
     [
-      claim.at,
-      claim.leasedUntil,
-      claim.limit,
-      claim.exceptChannels,
-      claim.perChannel,
-      claim.after ?? BEFORE_ALL,
-      TURNS,
       ...eras,
-      claim.slowChannels ?? [],
-      claim.exceptWorkspaces ?? [],
+      ...CLAIM.values({
+        ...claim,
+        after: claim.after ?? BEFORE_ALL,
+        exceptWorkspaces: claim.exceptWorkspaces ?? [],
+        slowChannels: claim.slowChannels ?? [],
+        turns: TURNS,
+      }),
     ],
   )
   const { looked, last, taken, passed_over: passedOver } = row!
@@ -137,9 +145,9 @@ export async function nextDeliveryDue(reader: Reader): Promise<Date | null> {
   const rows = await reader.run<{ due: Date | null }>(
     'next-delivery-due',
     `select least(
-       (select due_at from delivery_queue where leased_until is null and era in ($1, $2, $3, $4) order by due_at
+       (select due_at from delivery_queue where leased_until is null and era ${IN_OPEN} order by due_at
          limit 1),
-       (select leased_until from delivery_queue where leased_until is not null and era in ($1, $2, $3, $4)
+       (select leased_until from delivery_queue where leased_until is not null and era ${IN_OPEN}
          order by leased_until limit 1)) as due`,
     eras,
   )

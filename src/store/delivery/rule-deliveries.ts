@@ -3,6 +3,7 @@ import { MAX_ATTEMPTS } from '../../domain/delivery/lifecycle.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import type { Score } from '../model/score.ts'
 import type { DueDelivery, SendingChannel } from './due-deliveries.ts'
 
@@ -50,6 +51,19 @@ export async function holdChannels(
   )
 }
 
+const DELIVERIES = new GivenRows<NewDelivery>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ deliveryId }) => deliveryId),
+  channel_id: given.uuid(({ channelId }) => channelId),
+  event: given.text(({ event }) => event),
+  alert_id: given.uuid(({ alerts }) => alerts[0]!.id),
+  mention_id: given.uuid(({ mentionId }) => mentionId),
+  admitted: given.boolean(({ admitted }) => admitted),
+  more_alerts: given.text(({ alerts }) => (alerts.length > 1 ? `{${alerts.slice(1).map(({ id }) => id)}}` : null)),
+  error: given.text(({ state }) => state.error),
+})
+const ONCE = new GivenValues(['at', 'leasedUntil', 'attemptLimit'], DELIVERIES.after)
+
 /** Stores deliveries, and their places in the queue or among those that are held. */
 export async function writeDeliveries(
   tx: Transaction,
@@ -59,37 +73,19 @@ export async function writeDeliveries(
 ): Promise<void> {
   await tx.run(
     'score-deliveries',
-    `with t as materialized (
-       select * from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::uuid[], $8::uuid[], $9::boolean[],
-         $11::text[], $12::text[])
-         as t (workspace_id, id, channel_id, event, alert_id, mention_id, admitted, more_alerts, error)),
+    `with t as materialized (select * from ${DELIVERIES.unnested}),
      made as (
        insert into delivery (workspace_id, id, channel_id, kind, event, alert_id, more_alerts, mention_id, status,
          error, attempt_limit, created_at)
        select workspace_id, id, channel_id, 'mention', event, alert_id, more_alerts::uuid[], mention_id, case
-         when error is null then 'pending' else 'held' end, error, $10, $1 from t),
+         when error is null then 'pending' else 'held' end, error, ${ONCE.the.attemptLimit}, ${ONCE.the.at} from t),
      held as (
        insert into delivery_held (workspace_id, channel_id, delivery_id, waits_for)
          select workspace_id, channel_id, id, error from t where error is not null)
      insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at, leased_until, era)
-     select workspace_id, id, channel_id, $1, case when admitted then $2::timestamptz end, (select era from delivery_era
-       where current) from t where error is null`,
-    [
-      at,
-      leasedUntil,
-      columns.uuids(deliveries.map((delivery) => delivery.workspaceId)),
-      columns.uuids(deliveries.map((delivery) => delivery.deliveryId)),
-      columns.uuids(deliveries.map((delivery) => delivery.channelId)),
-      columns.texts(deliveries.map((delivery) => delivery.event)),
-      columns.uuids(deliveries.map((delivery) => delivery.alerts[0]!.id)),
-      columns.uuids(deliveries.map((delivery) => delivery.mentionId)),
-      columns.booleans(deliveries.map((delivery) => delivery.admitted)),
-      MAX_ATTEMPTS,
-      columns.texts(
-        deliveries.map(({ alerts }) => (alerts.length > 1 ? `{${alerts.slice(1).map(({ id }) => id)}}` : null)),
-      ),
-      columns.texts(deliveries.map(({ state }) => state.error)),
-    ],
+     select workspace_id, id, channel_id, ${ONCE.the.at}, case when admitted then ${ONCE.the.leasedUntil}::timestamptz
+       end, (select era from delivery_era where current) from t where error is null`,
+    [...DELIVERIES.values(deliveries), ...ONCE.values({ at, leasedUntil, attemptLimit: MAX_ATTEMPTS })],
   )
   await listShared(tx, deliveries)
 }

@@ -4,7 +4,8 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
 import { markBlocksStale } from '../filter/mention-blocks.ts'
-import { type AttemptMade, attemptColumns, REQUESTS_KEPT } from './delivery-attempts.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
+import { type AttemptMade, REQUESTS_KEPT, requestColumns } from './delivery-attempts.ts'
 import { alongIndexes } from './outbox.ts'
 
 /** A delivery and the state that its attempt led to. */
@@ -43,31 +44,36 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
   await Promise.all([dropUnreadRequests(tx, rows), listHeld(tx, rows), markDelivered(tx, settled)])
 }
 
+const ROWS = new GivenRows<Settled, 'request_from' | 'request_bytes'>(
+  {
+    workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+    id: given.uuid(({ deliveryId }) => deliveryId),
+    status: given.text(({ state }) => state.status),
+    attempts: given.smallint(({ state }) => state.attempts),
+    error: given.text(({ state }) => state.error),
+    response_status: given.smallint(({ state }) => state.responseStatus),
+    sent_at: given.instant(({ state }) => state.sentAt),
+    ends: given.boolean(({ state }) => state.nextAttemptAt === null),
+    lease: given.instant(({ leasedUntil }) => leasedUntil),
+    began_at: given.instant(({ attempt }) => attempt?.at ?? null),
+    duration_ms: given.integer(({ attempt }) => attempt?.durationMs ?? null),
+    outcome: given.text(({ attempt }) => attempt?.outcome ?? null),
+    response_excerpt: given.text(({ attempt }) => attempt?.responseExcerpt ?? null),
+  },
+  // Of the bytes of all requests.
+  { request_from: 'int', request_bytes: 'int' },
+)
+const ONCE = new GivenValues(['requests'], ROWS.after)
+
 function settledColumns(rows: readonly Settled[]): unknown[] {
-  return [
-    columns.uuids(rows.map((row) => row.workspaceId)),
-    columns.uuids(rows.map((row) => row.deliveryId)),
-    columns.texts(rows.map(({ state }) => state.status)),
-    columns.smallints(rows.map(({ state }) => state.attempts)),
-    columns.texts(rows.map(({ state }) => state.error)),
-    columns.smallints(rows.map(({ state }) => state.responseStatus)),
-    columns.instants(rows.map(({ state }) => state.sentAt)),
-    columns.booleans(rows.map(({ state }) => state.nextAttemptAt === null)),
-    columns.instants(rows.map((row) => row.leasedUntil)),
-    ...attemptColumns(rows.map((row) => row.attempt)),
-  ]
+  const { from, bytes, requests } = requestColumns(rows.map(({ attempt }) => attempt?.request ?? null))
+  return [...ROWS.values(rows, { request_from: from, request_bytes: bytes }), ...ONCE.values({ requests })]
 }
 
-const SETTLED = `t as materialized (
-       select * from unnest($1::uuid[], $2::uuid[], $3::text[], $4::smallint[], $5::text[], $6::smallint[],
-         $7::timestamptz[], $8::boolean[],
-         $9::timestamptz[], $10::timestamptz[], $11::integer[], $12::text[], $13::integer[], $14::integer[],
-           $15::text[])
-         as t (workspace_id, id, status, attempts, error, response_status, sent_at, ends, lease, began_at, duration_ms,
-           outcome, request_from, request_bytes, response_excerpt))`
+const SETTLED = `t as materialized (select * from ${ROWS.unnested})`
 
 const ATTEMPT = `workspace_id, id, attempts, began_at, duration_ms, outcome, error,
-         case when request_bytes > 0 then substring($16::bytea from request_from for request_bytes) end,
+         case when request_bytes > 0 then substring(${ONCE.the.requests}::bytea from request_from for request_bytes) end,
          response_status, response_excerpt`
 
 /** How many attempts were counted before this one. */
@@ -171,6 +177,13 @@ async function dropUnreadRequests(tx: Transaction, rows: readonly Settled[]): Pr
   )
 }
 
+const LATER = new GivenRows<Settled>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ deliveryId }) => deliveryId),
+  next_at: given.instant(({ state }) => state.nextAttemptAt),
+  lease: given.instant(({ leasedUntil }) => leasedUntil),
+})
+
 /**
  * Makes deliveries due again, free for everybody. Those whose lease has ended and that somebody else has claimed since
  * stay theirs.
@@ -179,18 +192,12 @@ async function putOff(tx: Transaction, rows: readonly Settled[]): Promise<void> 
   await tx.run(
     'settle-later',
     `with held as materialized (
-       select q.workspace_id, q.delivery_id, q.era, t.next_at from unnest($1::uuid[], $2::uuid[], $3::timestamptz[],
-         $4::timestamptz[]) as t (workspace_id, id, next_at, lease)
+       select q.workspace_id, q.delivery_id, q.era, t.next_at from ${LATER.unnested}
        join delivery_queue q on q.workspace_id = t.workspace_id and q.delivery_id = t.id and (q.leased_until = t.lease
          or q.leased_until is null) order by q.delivery_id for update of q)
      update delivery_queue q set due_at = held.next_at, leased_until = null
      from held where q.workspace_id = held.workspace_id and q.delivery_id = held.delivery_id and q.era = held.era`,
-    [
-      rows.map((row) => row.workspaceId),
-      rows.map((row) => row.deliveryId),
-      rows.map(({ state }) => state.nextAttemptAt),
-      rows.map((row) => row.leasedUntil),
-    ],
+    LATER.values(rows),
   )
 }
 

@@ -50,7 +50,7 @@ export async function changePosts(tx: Transaction, rows: readonly StoredPost[], 
 }
 
 export function columnsOfPosts(rows: readonly StoredPost[], at: Date): unknown[] {
-  return [...POSTS.values(rows, {}), at]
+  return [...POSTS.values(rows), at]
 }
 
 /** Locks the posts in order of id. */

@@ -4,7 +4,7 @@ import { dayOf } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { keyColumns } from '../counts/keyword-counts.ts'
 import type { Transaction } from '../database.ts'
-import { GivenRows, given } from '../given-rows.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import type { EarlyTriage, Score, ScoredPerson } from '../model/score.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 
@@ -33,6 +33,8 @@ const VERDICTS = new GivenRows<Score>({
   note: given.text(({ verdict }) => verdict?.note ?? null),
 })
 
+const SCORED = new GivenValues(['at', 'day'], VERDICTS.after)
+
 interface WrittenRow extends EarlyTriage {
   id: Uuid
   status: number
@@ -52,11 +54,11 @@ export async function writeVerdicts(tx: Transaction, scores: readonly Score[], a
        select * from ${VERDICTS.unnested}),
      done as (delete from score_queue q using t where q.workspace_id = t.workspace_id and q.mention_id = t.id),
      scored as (
-     update mention m set scored_at = $${VERDICTS.after}, failed = t.failed, relevance = t.relevance,
+     update mention m set scored_at = ${SCORED.the.at}, failed = t.failed, relevance = t.relevance,
        sentiment = t.sentiment,
        intents = t.intents, automated = t.automated, language = t.language,
        confidence = t.confidence, note = t.note, counted_on = (select w.settled_through + 1 from workspace w
-         where w.id = m.workspace_id and w.settled_through >= $${VERDICTS.after + 1}::date)
+         where w.id = m.workspace_id and w.settled_through >= ${SCORED.the.day}::date)
      from t where m.workspace_id = t.workspace_id and m.id = t.id and m.scored_at is null
      returning ${COUNTED_COLUMNS}, m.status, m.snoozed_until as "snoozedUntil", m.triage_note,
        case when m.assignee_id is not null then (select jsonb_build_object('id', u.id, 'name', u.name, 'email', u.email)
@@ -66,7 +68,7 @@ export async function writeVerdicts(tx: Transaction, scores: readonly Score[], a
          where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted) as muted),
      noted as (${notingMentions('scored', 'come')})
      select id, status, "snoozedUntil", triage_note as note, assignee, muted from scored`,
-    [...VERDICTS.values(sorted, {}), at, dayOf(at)],
+    [...VERDICTS.values(sorted), ...SCORED.values({ at, day: dayOf(at) })],
   )
   const rows = new Map(written.map((row) => [row.id, row]))
   return scores.flatMap((score) => {

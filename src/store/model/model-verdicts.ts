@@ -3,6 +3,7 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql } from '../database.ts'
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 
 /** For how long a verdict of a language model is kept and taken again. */
 export const MODEL_VERDICT_KEPT_MS = 30 * DAY_MS
@@ -47,6 +48,18 @@ export async function findModelVerdicts(
   }))
 }
 
+const VERDICTS = new GivenRows<Omit<KeptVerdict, 'workspaceId'>>({
+  key: given.bytes(({ key }) => key),
+  relevance: given.smallint(({ verdict }) => verdict.relevance),
+  sentiment: given.smallint(({ verdict }) => SENTIMENTS.indexOf(verdict.sentiment)),
+  intents: given.integer(({ verdict }) => intentBits(verdict.intents)),
+  automated: given.boolean(({ verdict }) => verdict.automated),
+  language: given.text(({ verdict }) => verdict.language),
+  confidence: given.double(({ verdict }) => verdict.confidence),
+  note: given.text(({ verdict }) => verdict.note),
+})
+const ONCE = new GivenValues(['workspaceId', 'at'], VERDICTS.after)
+
 /** Keeps verdicts of a workspace, in place of older ones under the same keys. */
 export async function keepModelVerdicts(
   db: Database,
@@ -57,31 +70,15 @@ export async function keepModelVerdicts(
   const once = [...new Map(kept.map((item) => [item.key.toString('hex'), item])).entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, item]) => item)
-  const verdicts = once.map(({ verdict }) => verdict)
   await db.run(
     'keep-model-verdicts',
-    `insert into model_verdict (workspace_id, key, relevance, sentiment, intents, automated, language, confidence, note,
-        made_at)
-     select w.id, t.*, $10 from workspace w,
-       unnest($2::bytea[], $3::smallint[], $4::smallint[], $5::int[], $6::boolean[], $7::text[], $8::float8[],
-         $9::text[]) as t
-     where w.id = $1
+    `insert into model_verdict (workspace_id, ${VERDICTS.names}, made_at)
+     select w.id, t.*, ${ONCE.the.at} from workspace w, ${VERDICTS.unnested} where w.id = ${ONCE.the.workspaceId}
      on conflict (workspace_id, key) do update set relevance = excluded.relevance, sentiment = excluded.sentiment,
        intents = excluded.intents,
        automated = excluded.automated, language = excluded.language, confidence = excluded.confidence,
          note = excluded.note, made_at = excluded.made_at`,
-    [
-      workspaceId,
-      once.map(({ key }) => key),
-      verdicts.map(({ relevance }) => relevance),
-      verdicts.map(({ sentiment }) => SENTIMENTS.indexOf(sentiment)),
-      verdicts.map(({ intents }) => intentBits(intents)),
-      verdicts.map(({ automated }) => automated),
-      verdicts.map(({ language }) => language),
-      verdicts.map(({ confidence }) => confidence),
-      verdicts.map(({ note }) => note),
-      at,
-    ],
+    [...VERDICTS.values(once), ...ONCE.values({ workspaceId, at })],
   )
 }
 

@@ -2,6 +2,7 @@ import { ACCOUNT_OF, type LedgerKind } from '../../domain/wallet/ledger.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Units, units } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 /** What is to be written into the ledger. */
 export interface LedgerEntry {
@@ -78,15 +79,26 @@ export async function readBooked(
   return new Map(rows.map((row) => [row.key, units(row.amount_units)]))
 }
 
+const ENTRIES = new GivenRows<LedgerEntry>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ at }) => newUuid(at)),
+  kind: given.text(({ kind }) => kind),
+  amount: given.bigint(({ amount }) => amount),
+  key: given.text(({ key }) => key),
+  at: given.instant(({ at }) => at),
+  day: given.day(({ day }) => day ?? null),
+  units: given.integer((entry) => entry.units ?? null),
+  note: given.text(({ note }) => note ?? null),
+  account: given.text(({ kind }) => ACCOUNT_OF[kind]),
+})
+
 /** Answers the ids of those that were really made. */
 async function insertNew(tx: Transaction, entries: readonly LedgerEntry[]): Promise<Set<Uuid>> {
   const rows = await tx.run<{ id: Uuid }>(
     'book',
     `with fresh as materialized (
        select t.*, w.balance_units + sum(t.amount) over (partition by t.workspace_id order by t.place) as balance
-       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::text[], $6::timestamptz[], $7::date[],
-         $8::int[], $9::text[], $10::text[]) with ordinality
-         as t (workspace_id, id, kind, amount, key, at, day, units, note, account, place)
+       from ${ENTRIES.placed}
        join workspace w on w.id = t.workspace_id
        where not exists (select from ledger_entry e where e.workspace_id = t.workspace_id and e.key = t.key)),
      made as (
@@ -105,18 +117,7 @@ async function insertNew(tx: Transaction, entries: readonly LedgerEntry[]): Prom
        insert into wallet_spent (workspace_id) select distinct workspace_id from fresh
          where amount < 0 and account <> 'revenue')
      select id from made`,
-    [
-      entries.map(({ workspaceId }) => workspaceId),
-      entries.map(({ at }) => newUuid(at)),
-      entries.map(({ kind }) => kind),
-      entries.map(({ amount }) => amount),
-      entries.map(({ key }) => key),
-      entries.map(({ at }) => at),
-      entries.map(({ day }) => day ?? null),
-      entries.map((entry) => entry.units ?? null),
-      entries.map(({ note }) => note ?? null),
-      entries.map(({ kind }) => ACCOUNT_OF[kind]),
-    ],
+    ENTRIES.values(entries),
   )
   return new Set(rows.map((row) => row.id))
 }
