@@ -4,8 +4,8 @@ import { accountIdOf } from '../../domain/person/account.ts'
 import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Author, Engagement, ReplyTo, Review } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { columns } from '../../store/columns.ts'
 import { type Reader, sql } from '../../store/database.ts'
+import { GivenRows, given } from '../../store/given-rows.ts'
 import type { Score } from '../../store/model/score.ts'
 
 export const OWN_COLUMNS = `
@@ -17,24 +17,31 @@ export const OWN_COLUMNS = `
 /** What a selection of mentions `m` answers for `readShown`: the narrow row without what only conditions look at. */
 export const MENTION_COLUMNS = sql.raw<FoundRow>(OWN_COLUMNS)
 
+const FOUND = new GivenRows<FoundRow>({
+  workspace_id: given.uuid((row) => row.workspace_id),
+  keyword_id: given.uuid((row) => row.keyword_id),
+  post_id: given.uuid((row) => row.post_id),
+  account_id: given.uuid((row) => row.account_id),
+  assignee_id: given.uuid((row) => row.assignee_id),
+})
+
 /**
  * What is shown of a mention beside its own row, by its place among those that were asked for. Each table is looked up
  * by its key.
  */
 const SHOWN_BESIDE = `
-  select m.place::int, coalesce(a.person_id, m.account_id) as person_id, nullif(pe.tags, '{}') as tags,
+  select t.place::int, coalesce(a.person_id, t.account_id) as person_id, nullif(pe.tags, '{}') as tags,
     u.id as assignee_id, u.name as assignee_name, u.email as assignee_email,
     k.term, g.id as group_id, g.name as group_name, g.external_id, g.is_default,
     p.platform, p.url, p.body, p.title, p.image_url, nullif(p.links, '{}') as links, p.published_at, p.engagement,
       p.reply_to, p.author, p.review
-  from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[]) with ordinality m (workspace_id, keyword_id,
-    post_id, account_id, assignee_id, place)
-  join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id
+  from ${FOUND.placed}
+  join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id
   join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
-  join post p on p.id = m.post_id
-  left join account a on a.workspace_id = m.workspace_id and a.id = m.account_id
-  left join person pe on pe.workspace_id = m.workspace_id and pe.id = coalesce(a.person_id, m.account_id)
-  left join membership ms on ms.workspace_id = m.workspace_id and ms.user_id = m.assignee_id
+  join post p on p.id = t.post_id
+  left join account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+  left join person pe on pe.workspace_id = t.workspace_id and pe.id = coalesce(a.person_id, t.account_id)
+  left join membership ms on ms.workspace_id = t.workspace_id and ms.user_id = t.assignee_id
   left join user_account u on u.id = ms.user_id`
 
 /** A mention's own row, as MENTION_COLUMNS. */
@@ -112,14 +119,7 @@ export type ShownReview = Omit<Review, 'responseAt'> & { responseAt: string | nu
  */
 export async function readShown(reader: Reader, found: readonly FoundRow[]): Promise<MentionRow[]> {
   if (found.length === 0) return []
-  const keys = [
-    columns.uuids(found.map((row) => row.workspace_id)),
-    columns.uuids(found.map((row) => row.keyword_id)),
-    columns.uuids(found.map((row) => row.post_id)),
-    columns.uuids(found.map((row) => row.account_id)),
-    columns.uuids(found.map((row) => row.assignee_id)),
-  ]
-  const beside = await reader.run<BesideRow & { place: number }>('mentions-shown', SHOWN_BESIDE, keys)
+  const beside = await reader.run<BesideRow & { place: number }>('mentions-shown', SHOWN_BESIDE, FOUND.values(found))
   return beside
     .sort((first, second) => first.place - second.place)
     .map((row) => ({ own: found[row.place - 1]!, beside: row }))

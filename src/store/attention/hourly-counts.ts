@@ -5,6 +5,7 @@ import { RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classifica
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import { KEYWORD_COLUMNS, type KeywordRow, keywordFrom } from './judged-keywords.ts'
 
 export interface RecentHours {
@@ -17,6 +18,8 @@ export interface RecentHours {
   day: SentimentCounts
 }
 
+const COUNTED = new GivenValues(['workspaceIds', 'firstId', 'endId', 'from', 'until', 'freshMs'])
+
 /** Stores changed counts between two full hours. Reads only that span of the primary key. */
 export async function countHours(
   tx: Transaction,
@@ -26,17 +29,17 @@ export async function countHours(
   await tx.run(
     'attention-count-hours',
     `with counted as materialized (
-       select w.id as workspace_id, m.* from unnest($1::uuid[]) as w (id) cross join lateral (
+       select w.id as workspace_id, m.* from unnest(${COUNTED.the.workspaceIds}::uuid[]) as w (id) cross join lateral (
          select keyword_id, date_trunc('hour', created_at, 'UTC') as hour,
-           count(*) filter (where published_at >= created_at - $6::int * interval '1 millisecond') as fresh,
-           count(*) filter (where published_at >= created_at - $6::int * interval '1 millisecond'
+           count(*) filter (where published_at >= created_at - ${COUNTED.the.freshMs}::int * interval '1 millisecond') as fresh,
+           count(*) filter (where published_at >= created_at - ${COUNTED.the.freshMs}::int * interval '1 millisecond'
              and relevance >= ${RELEVANCE_THRESHOLD}) as fresh_relevant,
            count(relevance) as scored, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant,
            count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}
              and sentiment = ${SENTIMENTS.indexOf('negative')}) as negative
-         from mention m where m.workspace_id = w.id and m.id >= $2 and m.id < $3 group by 1, 2 offset 0) m),
+         from mention m where m.workspace_id = w.id and m.id >= ${COUNTED.the.firstId} and m.id < ${COUNTED.the.endId} group by 1, 2 offset 0) m),
      gone as (
-       delete from attention_hour h where h.workspace_id = any($1::uuid[]) and h.hour >= $4 and h.hour < $5
+       delete from attention_hour h where h.workspace_id = any(${COUNTED.the.workspaceIds}::uuid[]) and h.hour >= ${COUNTED.the.from} and h.hour < ${COUNTED.the.until}
          and not exists (select from counted c where c.workspace_id = h.workspace_id and c.keyword_id = h.keyword_id
            and c.hour = h.hour))
      insert into attention_hour as h (workspace_id, keyword_id, hour, fresh, fresh_relevant, scored, relevant, negative)
@@ -47,7 +50,14 @@ export async function countHours(
      where (h.fresh, h.fresh_relevant, h.scored, h.relevant, h.negative)
        is distinct from (excluded.fresh, excluded.fresh_relevant, excluded.scored, excluded.relevant,
          excluded.negative)`,
-    [workspaceIds, firstUuidAt(from), firstUuidAt(until), from, until, ATTENTION_RULES.spike.freshMs],
+    COUNTED.values({
+      workspaceIds,
+      firstId: firstUuidAt(from),
+      endId: firstUuidAt(until),
+      from,
+      until,
+      freshMs: ATTENTION_RULES.spike.freshMs,
+    }),
   )
 }
 
@@ -140,6 +150,14 @@ interface Histories {
   histories: ReadonlyMap<Uuid, { hourly: { from: Date }; sentiment: { from: Date } }>
 }
 
+const SPANS = new GivenRows<{ row: KeywordRow; hourly: { from: Date }; sentiment: { from: Date } }>({
+  workspace_id: given.uuid(({ row }) => row.workspace_id),
+  keyword_id: given.uuid(({ row }) => row.id),
+  hourly_from: given.instant(({ hourly }) => hourly.from),
+  sentiment_from: given.instant(({ sentiment }) => sentiment.from),
+})
+const ONCE = new GivenValues(['hourFrom', 'dayFrom'], SPANS.after)
+
 async function readSums(
   reader: Reader,
   keywords: readonly KeywordRow[],
@@ -147,23 +165,18 @@ async function readSums(
 ): Promise<Map<Uuid, SentimentCounts & { matches: number; squares: number }>> {
   const rows = await reader.run<SentimentCounts & { keyword_id: Uuid; matches: number; squares: number }>(
     'attention-baselines',
-    `select t.keyword_id, b.* from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as t
-        (workspace_id, keyword_id, hourly_from, sentiment_from)
+    `select t.keyword_id, b.* from ${SPANS.unnested}
      cross join lateral (
        select coalesce(sum(fresh) filter (where hour >= t.hourly_from), 0)::bigint as matches,
          coalesce(sum(fresh::bigint * fresh) filter (where hour >= t.hourly_from), 0)::bigint as squares,
-         coalesce(sum(scored) filter (where hour >= t.sentiment_from and hour < $6), 0)::bigint as scored,
-         coalesce(sum(relevant) filter (where hour >= t.sentiment_from and hour < $6), 0)::bigint as relevant,
-         coalesce(sum(negative) filter (where hour >= t.sentiment_from and hour < $6), 0)::bigint as negative
+         coalesce(sum(scored) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint as scored,
+         coalesce(sum(relevant) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint as relevant,
+         coalesce(sum(negative) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint as negative
        from attention_hour h where h.workspace_id = t.workspace_id and h.keyword_id = t.keyword_id
-         and h.hour >= least(t.hourly_from, t.sentiment_from) and h.hour < $5) b`,
+         and h.hour >= least(t.hourly_from, t.sentiment_from) and h.hour < ${ONCE.the.hourFrom}) b`,
     [
-      keywords.map((row) => row.workspace_id),
-      keywords.map((row) => row.id),
-      keywords.map((row) => histories.get(row.id)!.hourly.from),
-      keywords.map((row) => histories.get(row.id)!.sentiment.from),
-      hourFrom,
-      dayFrom,
+      ...SPANS.values(keywords.map((row) => ({ row, ...histories.get(row.id)! }))),
+      ...ONCE.values({ hourFrom, dayFrom }),
     ],
   )
   return new Map(rows.map(({ keyword_id, ...sums }) => [keyword_id, sums]))

@@ -5,6 +5,7 @@ import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 /** Counts of recent days. Callers hold the keywords' counters and run the functions in the transaction of the event. */
 
@@ -35,6 +36,14 @@ export interface MovedRelevance {
   after: number | null
 }
 
+const MOVES = new GivenRows<Omit<MovedRelevance, 'before' | 'after'> & { scored: number; relevant: number }>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  keyword_id: given.uuid(({ keywordId }) => keywordId),
+  created_at: given.instant(({ createdAt }) => createdAt),
+  scored: given.integer(({ scored }) => scored),
+  relevant: given.integer(({ relevant }) => relevant),
+})
+
 export async function countRelevance(tx: Transaction, moves: readonly MovedRelevance[], at: Date): Promise<void> {
   const since = plus(at, -COUNTED_MS)
   const counted = moves.flatMap(({ before, after, ...one }) => {
@@ -50,8 +59,7 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
      select t.workspace_id, t.keyword_id, (t.created_at at time zone 'UTC')::date, sum(t.scored), sum(t.relevant),
        coalesce(sum(t.scored) filter (where t.created_at >= k.judged_since), 0), coalesce(sum(t.relevant) filter (where
          t.created_at >= k.judged_since), 0)
-     from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::int[], $5::int[]) as t (workspace_id, keyword_id,
-       created_at, scored, relevant)
+     from ${MOVES.unnested}
      cross join lateral (select judged_since from keyword k where k.workspace_id = t.workspace_id
        and k.id = t.keyword_id offset 0) k
      group by 1, 2, 3 order by 1, 2, 3
@@ -59,12 +67,7 @@ export async function countRelevance(tx: Transaction, moves: readonly MovedRelev
        set scored = r.scored + excluded.scored, relevant = r.relevant + excluded.relevant,
        judged_scored = r.judged_scored + excluded.judged_scored, judged_relevant = r.judged_relevant +
          excluded.judged_relevant`,
-    [
-      ...keyColumns(counted),
-      columns.instants(counted.map((item) => item.createdAt)),
-      columns.integers(counted.map((item) => item.scored)),
-      columns.integers(counted.map((item) => item.relevant)),
-    ],
+    MOVES.values(counted),
   )
 }
 

@@ -3,7 +3,8 @@ import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
-import { COUNTED_MS, keyColumns } from './keyword-counts.ts'
+import { GivenRows, given } from '../given-rows.ts'
+import { COUNTED_MS } from './keyword-counts.ts'
 
 export interface RemovedMention {
   workspace_id: Uuid
@@ -28,25 +29,24 @@ export async function lockCountersOfPosts(tx: Transaction, postIds: readonly Uui
   )
 }
 
+const GONE = new GivenRows<RemovedMention>({
+  workspace_id: given.uuid((mention) => mention.workspace_id),
+  keyword_id: given.uuid((mention) => mention.keyword_id),
+  created_at: given.instant((mention) => mention.created_at),
+  published_at: given.instant((mention) => mention.published_at),
+  scored: given.boolean((mention) => mention.relevance !== null),
+  relevant: given.boolean((mention) => isRelevant(mention.relevance)),
+  marked_relevant: given.boolean((mention) => mention.feedback_relevant === true),
+  marked_not_relevant: given.boolean((mention) => mention.feedback_relevant === false),
+})
+
 /**
  * The month's matches and their cost stay: limits and bills do not depend on how long a post lives. Feedback must be
  * read anew, because some may be gone.
  */
 export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   if (gone.length === 0) return
-  const values = [
-    columns.uuids(gone.map((mention) => mention.workspace_id)),
-    columns.uuids(gone.map((mention) => mention.keyword_id)),
-    columns.instants(gone.map((mention) => mention.created_at)),
-    columns.instants(gone.map((mention) => mention.published_at)),
-    columns.booleans(gone.map((mention) => mention.relevance !== null)),
-    columns.booleans(gone.map((mention) => isRelevant(mention.relevance))),
-    columns.booleans(gone.map((mention) => mention.feedback_relevant === true)),
-    columns.booleans(gone.map((mention) => mention.feedback_relevant === false)),
-  ]
-  const given = `unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::boolean[],
-      $7::boolean[], $8::boolean[])
-    as t (workspace_id, keyword_id, created_at, published_at, scored, relevant, marked_relevant, marked_not_relevant)`
+  const values = GONE.values(gone)
   await tx.run(
     'uncount-mentions',
     `update keyword_counter c set mentions = c.mentions - t.mentions, relevant = c.relevant - t.relevant,
@@ -55,7 +55,7 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
          when c.marks_version > 0 then c.marks_version + 1 else 0 end
      from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevant) as relevant,
        count(*) filter (where marked_relevant) as marked_relevant,
-       count(*) filter (where marked_not_relevant) as marked_not_relevant from ${given} group by 1, 2 order by 1, 2) t
+       count(*) filter (where marked_not_relevant) as marked_not_relevant from ${GONE.unnested} group by 1, 2 order by 1, 2) t
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
     values,
   )
@@ -74,11 +74,11 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
        from (
          select workspace_id, keyword_id, (published_at at time zone 'UTC')::date as day, extract(hour
            from published_at at time zone 'UTC')::int / 6 as quarter,
-           0 as scored, 0 as relevant, 0 as judged from ${given}
+           0 as scored, 0 as relevant, 0 as judged from ${GONE.unnested}
          union all
          select t.workspace_id, t.keyword_id, (t.created_at at time zone 'UTC')::date, -1, t.scored::int,
            t.relevant::int, (t.created_at >= k.judged_since)::int
-         from ${given} join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id) moves
+         from ${GONE.unnested} join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id) moves
        group by 1, 2, 3 order by 1, 2, 3) t
      where r.workspace_id = t.workspace_id and r.keyword_id = t.keyword_id and r.day = t.day`,
     values,
@@ -87,26 +87,38 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
   await findLastMentions(tx, gone, at)
 }
 
+const MATCHED = new GivenRows<RemovedMention>({
+  workspace_id: given.uuid((mention) => mention.workspace_id),
+  keyword_id: given.uuid((mention) => mention.keyword_id),
+  platform: given.smallint((mention) => mention.platform),
+  created_at: given.instant((mention) => mention.created_at),
+})
+/** Stand behind those in the same statement. */
+const SCORED = new GivenRows<RemovedMention>(
+  {
+    workspace_id: given.uuid((mention) => mention.workspace_id),
+    keyword_id: given.uuid((mention) => mention.keyword_id),
+    platform: given.smallint((mention) => mention.platform),
+    day: given.day((mention) => mention.scored_on),
+    relevant: given.boolean((mention) => isRelevant(mention.relevance)),
+  },
+  {},
+  MATCHED.after,
+)
+
 /**
  * Removals stay charged, and reports leave them out. Clocks differ, above all at the turn of a month, so a match may
  * count on another day than its own: then the nearest day that still has a match loses one.
  */
 async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
-  const scored = gone.flatMap((mention) =>
-    mention.scored_on === null ? [] : [{ ...mention, scoredOn: new Date(mention.scored_on) }],
-  )
-  const platformsOf = (mentions: readonly RemovedMention[]) =>
-    columns.smallints(mentions.map((mention) => mention.platform))
-  const keysOf = (mentions: readonly RemovedMention[]) =>
-    keyColumns(mentions.map((mention) => ({ workspaceId: mention.workspace_id, keywordId: mention.keyword_id })))
+  const scored = gone.filter((mention) => mention.scored_on !== null)
   await tx.run(
     'report-gone',
     `with matched as (
        select t.workspace_id, t.keyword_id, t.platform, t.day, t.count, least(t.count,
          coalesce(u.matched - u.gone_matched, 0)) as of_day
        from (select workspace_id, keyword_id, platform, (created_at at time zone 'UTC')::date as day, count(*) as count
-         from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::timestamptz[]) as t (workspace_id, keyword_id,
-           platform, created_at) group by 1, 2, 3, 4) t
+         from ${MATCHED.unnested} group by 1, 2, 3, 4) t
        left join usage_day u on u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id
          and u.platform = t.platform and u.day = t.day)
      update usage_day u set gone_matched = u.gone_matched + t.matched, gone_scored = u.gone_scored + t.scored,
@@ -125,20 +137,11 @@ async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Pro
          where t.count > t.of_day
          union all
          select workspace_id, keyword_id, platform, day, 0, 1, relevant::int
-         from unnest($5::uuid[], $6::uuid[], $7::smallint[], $8::date[], $9::boolean[]) as t (workspace_id, keyword_id,
-           platform, day, relevant)) moves
+         from ${SCORED.unnested}) moves
        group by 1, 2, 3, 4 order by 1, 2, 3, 4) t
      where u.workspace_id = t.workspace_id and u.keyword_id = t.keyword_id and u.platform = t.platform
        and u.day = t.day`,
-    [
-      ...keysOf(gone),
-      platformsOf(gone),
-      columns.instants(gone.map((mention) => mention.created_at)),
-      ...keysOf(scored),
-      platformsOf(scored),
-      columns.dates(scored.map((item) => item.scoredOn)),
-      columns.booleans(scored.map((item) => isRelevant(item.relevance))),
-    ],
+    [...MATCHED.values(gone), ...SCORED.values(scored)],
   )
 }
 

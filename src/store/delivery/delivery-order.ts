@@ -1,8 +1,8 @@
 import { CLOSING_EVENTS } from '../../domain/attention/account-events.ts'
 import { MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
-import { columns } from '../columns.ts'
 import type { Database } from '../database.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 import { throughIndexes } from './outbox.ts'
 
@@ -13,6 +13,16 @@ const AGAIN_MS = 250
  * than anybody waits.
  */
 const WAITS_MS = 10 * MINUTE_MS
+
+const EVENTS = new GivenRows<DueDelivery>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ deliveryId }) => deliveryId),
+  first_id: given.uuid(({ createdAt }) => firstUuidAt(createdAt)),
+  channel_id: given.uuid(({ channelId }) => channelId),
+  created_at: given.instant(({ createdAt }) => createdAt),
+  keyword: given.text((event) => (isClosing(event) ? null : keywordOf(event))),
+})
+const ONCE = new GivenValues(['leasedUntil', 'again'], EVENTS.after)
 
 /**
  * Puts events off, under the lease they were claimed with, that come after others of the same change and channel: of a
@@ -36,8 +46,7 @@ export async function putOffFollowers(
     return await tx.run<{ id: Uuid }>(
       'put-off-followers',
       `with follower as materialized (
-         select t.workspace_id, t.id from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::timestamptz[],
-           $6::text[]) as t (workspace_id, id, first_id, channel_id, created_at, keyword)
+         select t.workspace_id, t.id from ${EVENTS.unnested}
          where exists (
            select from delivery e where e.workspace_id = t.workspace_id and e.id >= t.first_id and e.id < t.id
              and e.channel_id = t.channel_id and e.created_at = t.created_at
@@ -45,21 +54,12 @@ export async function putOffFollowers(
                or e.data -> 'keyword' ->> 'id' = t.keyword) offset 0)),
        own as materialized (
          select q.workspace_id, q.delivery_id, q.era from follower f
-           join delivery_queue q on q.workspace_id = f.workspace_id and q.delivery_id = f.id and q.leased_until = $7
+           join delivery_queue q on q.workspace_id = f.workspace_id and q.delivery_id = f.id and q.leased_until = ${ONCE.the.leasedUntil}
          order by q.delivery_id for update of q)
-       update delivery_queue q set leased_until = null, due_at = $8 from own where q.workspace_id = own.workspace_id
+       update delivery_queue q set leased_until = null, due_at = ${ONCE.the.again} from own where q.workspace_id = own.workspace_id
          and q.delivery_id = own.delivery_id and q.era = own.era
        returning q.delivery_id as id`,
-      [
-        columns.uuids(events.map((event) => event.workspaceId)),
-        columns.uuids(events.map((event) => event.deliveryId)),
-        columns.uuids(events.map((event) => firstUuidAt(event.createdAt))),
-        columns.uuids(events.map((event) => event.channelId)),
-        columns.instants(events.map((event) => event.createdAt)),
-        columns.texts(events.map((event) => (isClosing(event) ? null : keywordOf(event)))),
-        leasedUntil,
-        plus(at, AGAIN_MS),
-      ],
+      [...EVENTS.values(events), ...ONCE.values({ leasedUntil, again: plus(at, AGAIN_MS) })],
     )
   })
   return new Set(rows.map(({ id }) => id))

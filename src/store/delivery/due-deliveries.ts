@@ -6,6 +6,7 @@ import { MENTION_STATUSES } from '../../domain/mention/status.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import type { Reader } from '../database.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 
 export interface ClaimedDelivery {
   workspaceId: Uuid
@@ -181,6 +182,15 @@ export async function readWays(
   return ways
 }
 
+const READ = new GivenRows<DueDelivery>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ deliveryId }) => deliveryId),
+  mention_id: given.uuid(({ mentionId }) => mentionId),
+  attempts: given.smallint(({ state }) => state.attempts),
+  attempt_limit: given.smallint(({ state }) => state.attemptLimit),
+})
+const OPEN = new GivenValues(['status'], READ.after)
+
 /**
  * The places of those that are no longer to be sent, or not as they were read: nearly always none, and so next to
  * nothing is answered. The statement is planned once a connection, and each `offset 0` keeps a plan from the first
@@ -189,25 +199,17 @@ export async function readWays(
 export async function changedSince(reader: Reader, read: readonly DueDelivery[]): Promise<Set<number>> {
   const rows = await reader.run<{ place: number }>(
     'due-changed',
-    `select t.place from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::smallint[], $5::smallint[])
-       with ordinality as t (workspace_id, id, mention_id, attempts, attempt_limit, place)
+    `select t.place from ${READ.placed}
      where not exists (
        select from delivery d where d.workspace_id = t.workspace_id and d.id = t.id and d.status = 'pending'
          and d.attempts = t.attempts and d.attempt_limit = t.attempt_limit
        offset 0)
      or (t.mention_id is not null and not exists (
-       select from mention m where m.workspace_id = t.workspace_id and m.id = t.mention_id and m.status = $6
+       select from mention m where m.workspace_id = t.workspace_id and m.id = t.mention_id and m.status = ${OPEN.the.status}
          and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
            where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)
        offset 0))`,
-    [
-      columns.uuids(read.map((delivery) => delivery.workspaceId)),
-      columns.uuids(read.map((delivery) => delivery.deliveryId)),
-      columns.uuids(read.map((delivery) => delivery.mentionId)),
-      columns.smallints(read.map(({ state }) => state.attempts)),
-      columns.smallints(read.map(({ state }) => state.attemptLimit)),
-      MENTION_STATUSES.indexOf('open'),
-    ],
+    [...READ.values(read), ...OPEN.values({ status: MENTION_STATUSES.indexOf('open') })],
   )
   return new Set(rows.map(({ place }) => place - 1))
 }

@@ -5,6 +5,7 @@ import { columns, createBigints } from '../columns.ts'
 import type { Transaction } from '../database.ts'
 import { addAccountFacet, addFacets, addWords } from '../filter/facets.ts'
 import { markBlocksStale } from '../filter/mention-blocks.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 
 export interface Findable {
   workspaceId: Uuid
@@ -55,6 +56,17 @@ export async function facetColumns(
   }
 }
 
+const FOUND = new GivenRows<Findable, 'begins' | 'ends' | 'common_words'>(
+  {
+    workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+    id: given.uuid(({ mentionId }) => mentionId),
+    rating: given.smallint(({ post }) => post.review?.rating ?? null),
+  },
+  // Of the array of all facets.
+  { begins: 'int', ends: 'int', common_words: 'int' },
+)
+const ONCE = new GivenValues(['facets'], FOUND.after)
+
 /**
  * Scores stay. Comes last and in the order of score writes: counters are locked before mentions everywhere, which
  * prevents deadlocks.
@@ -66,18 +78,12 @@ export async function writeFacets(tx: Transaction, mentions: readonly Findable[]
   await tx.run(
     'ingest-facets',
     `update mention m set facets = t.facets, common_words = t.common_words, rating = t.rating
-     from (select workspace_id, id, ($5::bigint[])[begins:ends] as facets, common_words, rating
-       from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[], $6::smallint[], $7::int[]) as t (workspace_id, id,
-         begins, ends, rating, common_words) order by id) t
+     from (select workspace_id, id, (${ONCE.the.facets}::bigint[])[begins:ends] as facets, common_words, rating
+       from ${FOUND.unnested} order by id) t
      where m.workspace_id = t.workspace_id and m.id = t.id`,
     [
-      columns.uuids(ordered.map((findable) => findable.workspaceId)),
-      columns.uuids(ordered.map((findable) => findable.mentionId)),
-      facets.begins,
-      facets.ends,
-      facets.all,
-      columns.smallints(ordered.map((findable) => findable.post.review?.rating ?? null)),
-      facets.common,
+      ...FOUND.values(ordered, { begins: facets.begins, ends: facets.ends, common_words: facets.common }),
+      ...ONCE.values({ facets: facets.all }),
     ],
   )
   await markBlocksStale(tx, ordered, at)

@@ -4,6 +4,7 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import type { Database, Transaction } from '../database.ts'
 import { sql } from '../database.ts'
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 /** Money that was set aside for one call to the language model. Money is in whole millionths of a dollar. */
 export interface ModelReservation {
@@ -15,6 +16,14 @@ export interface ModelReservation {
 
 /** Longer than any call may take: the end of a call whose money is still set aside then was never written down. */
 const RESERVED_FOR_MS = 15 * MINUTE_MS
+
+const RESERVATION = new GivenRows<ModelReservation & { endsAt: Date }>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ id }) => id),
+  day: given.day(({ day }) => day),
+  micro_usd: given.bigint(({ microUsd }) => microUsd),
+  ends_at: given.instant(({ endsAt }) => endsAt),
+})
 
 /**
  * Sets money aside for a call, if the budget of the day and the fair part of the workspace hold that much; null when
@@ -31,18 +40,32 @@ export async function reserveModelCost(
     if (!mayReserve(standing, microUsd)) return null
     await tx.run(
       'reserve-model-cost',
-      'insert into model_reservation (workspace_id, id, day, micro_usd, ends_at) values ($1, $2, $3, $4, $5)',
-      [workspaceId, reservation.id, reservation.day, microUsd, plus(at, RESERVED_FOR_MS)],
+      `insert into model_reservation (${RESERVATION.names}) select ${RESERVATION.selected} from ${RESERVATION.unnested}`,
+      RESERVATION.values([{ ...reservation, endsAt: plus(at, RESERVED_FOR_MS) }]),
     )
     return reservation
   })
 }
 
+interface CallCost {
+  microUsd: number
+  inputTokens: number
+  outputTokens: number
+}
+
+const COST = new GivenRows<CallCost & { workspaceId: Uuid; day: string }>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  day: given.day(({ day }) => day),
+  input_tokens: given.bigint(({ inputTokens }) => inputTokens),
+  output_tokens: given.bigint(({ outputTokens }) => outputTokens),
+  micro_usd: given.bigint(({ microUsd }) => microUsd),
+})
+
 /** Counts what a call really came to in place of what was set aside for it. */
 export async function settleModelCost(
   db: Database,
   { workspaceId, id, day }: ModelReservation,
-  cost: { microUsd: number; inputTokens: number; outputTokens: number },
+  cost: CallCost,
 ): Promise<void> {
   await db.transaction(async (tx) => {
     // First, as the job does that counts lost ones: two that wait for each other would both have to begin again.
@@ -59,12 +82,12 @@ export async function settleModelCost(
     // A workspace may be gone by now; what it cost stays counted for the day.
     await tx.run(
       'count-model-cost',
-      `insert into model_day as d (workspace_id, day, calls, input_tokens, output_tokens, micro_usd)
-          select id, $2::date, 1, $3::bigint, $4::bigint, $5::bigint from workspace where id = $1
+      `insert into model_day as d (calls, ${COST.names}) select 1, ${COST.selected} from ${COST.unnested}
+          where exists (select from workspace w where w.id = t.workspace_id)
        on conflict (workspace_id, day) do update
          set calls = d.calls + 1, input_tokens = d.input_tokens + excluded.input_tokens,
          output_tokens = d.output_tokens + excluded.output_tokens, micro_usd = d.micro_usd + excluded.micro_usd`,
-      [workspaceId, day, cost.inputTokens, cost.outputTokens, cost.microUsd],
+      COST.values([{ workspaceId, day, ...cost }]),
     )
   })
 }

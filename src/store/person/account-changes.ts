@@ -3,6 +3,7 @@ import type { AccountChange } from '../../domain/person/person.ts'
 import { platformFromNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 // Counts of accounts and people do not move with mentions: each change appends a row, and `foldPeople` sums the rows.
 
@@ -40,6 +41,15 @@ export interface VerdictChange {
   negative: number
 }
 
+const CHANGES = new GivenRows<VerdictChange>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  account_id: given.uuid(({ accountId }) => accountId),
+  relevant: given.smallint(({ relevant }) => relevant),
+  positive: given.smallint(({ positive }) => positive),
+  neutral: given.smallint(({ neutral }) => neutral),
+  negative: given.smallint(({ negative }) => negative),
+})
+
 export async function noteAccountChanges(tx: Transaction, rows: readonly VerdictChange[]): Promise<void> {
   const moved = rows.filter(
     (row) => row.relevant !== 0 || row.positive !== 0 || row.neutral !== 0 || row.negative !== 0,
@@ -47,18 +57,9 @@ export async function noteAccountChanges(tx: Transaction, rows: readonly Verdict
   if (moved.length === 0) return
   await tx.run(
     'note-account-changes',
-    `insert into account_change (workspace_id, account_id, mentions, relevant, positive, neutral, negative, intents)
-     select workspace_id, account_id, 0, relevant, positive, neutral, negative, 0
-     from unnest($1::uuid[], $2::uuid[], $3::smallint[], $4::smallint[], $5::smallint[],
-       $6::smallint[]) as t (workspace_id, account_id, relevant, positive, neutral, negative)`,
-    [
-      moved.map((row) => row.workspaceId),
-      moved.map((row) => row.accountId),
-      moved.map((row) => row.relevant),
-      moved.map((row) => row.positive),
-      moved.map((row) => row.neutral),
-      moved.map((row) => row.negative),
-    ],
+    `insert into account_change (${CHANGES.names}, mentions, intents)
+     select ${CHANGES.selected}, 0, 0 from ${CHANGES.unnested}`,
+    CHANGES.values(moved),
   )
 }
 

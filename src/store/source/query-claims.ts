@@ -1,6 +1,7 @@
 import { type Platform, platformNumber, REVIEW_PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Reader, Transaction } from '../database.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 
 const REVIEWED = REVIEW_PLATFORMS.map(platformNumber).join(', ')
 
@@ -91,24 +92,26 @@ function claimFromRow(row: ClaimRow): Claim {
   }
 }
 
+const COUNTS = new GivenRows<ClaimRef & { made: number }>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  keyword_id: given.uuid(({ keywordId }) => keywordId),
+  key: given.text(({ key }) => key),
+  made: given.integer(({ made }) => made),
+})
+const COUNTED = new GivenValues(['platform'], COUNTS.after)
+
 /** The caller holds the counters. */
 export async function countLookedBack(
   tx: Transaction,
   platform: Platform,
-  counts: readonly { workspaceId: Uuid; keywordId: Uuid; key: string; made: number }[],
+  counts: readonly (ClaimRef & { made: number })[],
 ): Promise<void> {
   await tx.run(
     'count-looked-back',
     `update keyword_query w set looked_back = w.looked_back + t.made
-     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::int[]) as t (workspace_id, keyword_id, key, made)
-     where w.workspace_id = t.workspace_id and w.keyword_id = t.keyword_id and w.platform = $1 and w.key = t.key`,
-    [
-      platformNumber(platform),
-      counts.map((count) => count.workspaceId),
-      counts.map((count) => count.keywordId),
-      counts.map((count) => count.key),
-      counts.map((count) => count.made),
-    ],
+     from ${COUNTS.unnested}
+     where w.workspace_id = t.workspace_id and w.keyword_id = t.keyword_id and w.platform = ${COUNTED.the.platform} and w.key = t.key`,
+    [...COUNTS.values(counts), ...COUNTED.values({ platform: platformNumber(platform) })],
   )
 }
 

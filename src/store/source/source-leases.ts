@@ -1,5 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
+import { GivenValues } from '../given-rows.ts'
 
 /** A process joined, left or released a source. */
 export const SOURCE_CHANNEL = 'earshot_source'
@@ -50,6 +51,8 @@ export interface Taking extends Renewal {
   limit: number
 }
 
+const TAKING = new GivenValues(['holder', 'at', 'leasedUntil', 'sources', 'limit'])
+
 export async function takeSources(
   db: Database,
   { holder, at, leasedUntil, sources, limit }: Taking,
@@ -58,12 +61,12 @@ export async function takeSources(
   const rows = await db.run<{ source: string }>(
     'take-sources',
     `with free as (
-       select source from source_state where source = any($4::text[]) and (holder is null or leased_until <= $2)
-         and holder is distinct from $1
-       order by leased_until nulls first, source limit $5 for update skip locked)
-     update source_state s set holder = $1, leased_until = $3 from free where s.source = free.source
+       select source from source_state where source = any(${TAKING.the.sources}::text[]) and (holder is null or leased_until <= ${TAKING.the.at})
+         and holder is distinct from ${TAKING.the.holder}
+       order by leased_until nulls first, source limit ${TAKING.the.limit} for update skip locked)
+     update source_state s set holder = ${TAKING.the.holder}, leased_until = ${TAKING.the.leasedUntil} from free where s.source = free.source
        returning s.source`,
-    [holder, at, leasedUntil, sources, limit],
+    TAKING.values({ holder, at, leasedUntil, sources, limit }),
   )
   return rows.map(({ source }) => source)
 }

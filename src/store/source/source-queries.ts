@@ -1,5 +1,6 @@
 import { type Platform, platformNumber } from '../../domain/platform/platforms.ts'
 import { type Database, sql, type Transaction, violatesForeignKey } from '../database.ts'
+import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import { type ClaimRef, RUNNING } from './query-claims.ts'
 
 export interface DueQuery {
@@ -125,6 +126,15 @@ export interface Polled {
 /** When a keyword joined during the poll. */
 const JOINED_LATER = "interval '1 second'"
 
+const POLLED = new GivenRows<Polled>({
+  key: given.text(({ key }) => key),
+  read_until: given.instant(({ readUntil }) => readUntil),
+  found: given.boolean(({ found }) => found),
+  due_at: given.instant(({ dueAt }) => dueAt),
+  turn_at: given.instant(({ turnAt }) => turnAt),
+})
+const ASKED = new GivenValues(['platform', 'at'], POLLED.after)
+
 /** `lookedBack` are finished look-backs; with another open one the query is due again at once. */
 export async function notePolled(
   tx: Transaction,
@@ -150,29 +160,22 @@ export async function notePolled(
     )
   await tx.run(
     'note-polled',
-    `update source_query q set last_polled_at = $2, read_until = greatest(q.read_until, t.read_until),
+    `update source_query q set last_polled_at = ${ASKED.the.at}, read_until = greatest(q.read_until, t.read_until),
         turn_at = t.turn_at, last_error = null,
        empty_polls = case when t.found then 0 else q.empty_polls + 1 end, failures = case when t.read_until is null then
          q.failures + 1 else 0 end,
-       look_back = w.open, due_at = case when w.open or t.read_until is null then $2::timestamptz + ${JOINED_LATER}
+       look_back = w.open, due_at = case when w.open or t.read_until is null then ${ASKED.the.at}::timestamptz + ${JOINED_LATER}
          else t.due_at end
-     from unnest($3::text[], $4::timestamptz[], $5::boolean[], $6::timestamptz[], $7::timestamptz[]) as t (key,
-       read_until, found, due_at, turn_at)
+     from ${POLLED.unnested}
      cross join lateral (select exists (select from keyword_query o join keyword k on k.workspace_id = o.workspace_id
        and k.id = o.keyword_id
-       where o.platform = $1 and o.key = t.key and o.look_back and ${RUNNING}) as open) w
-     where q.platform = $1 and q.key = t.key`,
-    [
-      number,
-      at,
-      keys,
-      polled.map(({ readUntil }) => readUntil),
-      polled.map(({ found }) => found),
-      polled.map(({ dueAt }) => dueAt),
-      polled.map(({ turnAt }) => turnAt),
-    ],
+       where o.platform = ${ASKED.the.platform} and o.key = t.key and o.look_back and ${RUNNING}) as open) w
+     where q.platform = ${ASKED.the.platform} and q.key = t.key`,
+    [...POLLED.values(polled), ...ASKED.values({ platform: number, at })],
   )
 }
+
+const UNPOLLED = new GivenValues(['platform', 'keys', 'error', 'dueAt', 'failures'])
 
 /** A failing query shares requests with fewer others. */
 export async function noteUnpolled(
@@ -182,8 +185,9 @@ export async function noteUnpolled(
 ): Promise<void> {
   await tx.run(
     'note-unpolled',
-    'update source_query set failures = least(failures + $5, 100), last_error = $3, due_at = $4 where platform = ' +
-      '$1 and key = any($2::text[])',
-    [platformNumber(platform), keys, error, dueAt, failures],
+    `update source_query set failures = least(failures + ${UNPOLLED.the.failures}, 100),
+        last_error = ${UNPOLLED.the.error}, due_at = ${UNPOLLED.the.dueAt}
+     where platform = ${UNPOLLED.the.platform} and key = any(${UNPOLLED.the.keys}::text[])`,
+    UNPOLLED.values({ platform: platformNumber(platform), keys, error, dueAt, failures }),
   )
 }
