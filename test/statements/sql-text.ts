@@ -1,4 +1,6 @@
 import ts from 'typescript'
+import { GivenRows, GivenValues } from '../../src/store/given-rows.ts'
+import { givenBy } from './given.ts'
 import { type Declaration, declarationOf } from './sources.ts'
 
 /** What the parameters of the functions stand for that the expression is in. */
@@ -70,9 +72,13 @@ class Evaluation {
     return null
   }
 
-  /** A text in a table of texts: `COLUMNS.own`. */
+  /** A text in a table of texts: `COLUMNS.own`; or of what a statement is given: `ROWS.unnested`, `ONCE.the.at`. */
   private property(node: ts.PropertyAccessExpression, given: Given): string | null {
+    const single = singleOf(node)
+    if (single !== null) return single
     if (!ts.isIdentifier(node.expression)) return null
+    const rows = givenBy(node.expression)
+    if (rows instanceof GivenRows) return isTextOfRows(node.name.text) ? rows[node.name.text] : null
     const declaration = declarationOf(node.expression.text, node)
     if (declaration === null || !ts.isVariableDeclaration(declaration) || declaration.initializer === undefined)
       return null
@@ -88,6 +94,8 @@ class Evaluation {
     const callee = node.expression
     if (ts.isPropertyAccessExpression(callee) && callee.expression.getText() === 'sql')
       return this.builder(callee.name.text, node, given)
+    const rows = rowsOf(node)
+    if (rows !== null) return rows.replace(/\$\d+/g, () => this.value())
     if (!ts.isIdentifier(callee)) return null
     const called = functionIn(declarationOf(callee.text, node))
     if (called === null || called.body === undefined) return null
@@ -113,6 +121,26 @@ class Evaluation {
   }
 }
 
+function isTextOfRows(name: string): name is 'names' | 'selected' | 'unnested' | 'placed' {
+  return ['names', 'selected', 'unnested', 'placed'].includes(name)
+}
+
+/** `$7` of `ONCE.the.at`. */
+function singleOf({ expression, name }: ts.PropertyAccessExpression): string | null {
+  if (!ts.isPropertyAccessExpression(expression) || expression.name.text !== 'the') return null
+  const values = ts.isIdentifier(expression.expression) ? givenBy(expression.expression) : null
+  return values instanceof GivenValues ? (values.the[name.text] ?? null) : null
+}
+
+/** What `ROWS.of(...)` and `ROWS.placedOf(...)` are. */
+function rowsOf({ expression }: ts.CallExpression): string | null {
+  if (!ts.isPropertyAccessExpression(expression) || !ts.isIdentifier(expression.expression)) return null
+  const method = expression.name.text
+  const rows = method === 'of' || method === 'placedOf' ? givenBy(expression.expression) : null
+  if (!(rows instanceof GivenRows)) return null
+  return method === 'of' ? rows.unnested : rows.placed
+}
+
 function isSqlTag(tag: ts.Expression): boolean {
   return ts.isIdentifier(tag) && tag.text === 'sql'
 }
@@ -121,7 +149,8 @@ function isSqlTag(tag: ts.Expression): boolean {
 function isSql(node: ts.Expression, given: Given): boolean {
   if (ts.isTaggedTemplateExpression(node)) return isSqlTag(node.tag)
   if (ts.isConditionalExpression(node)) return isSql(unwrapped(node.whenTrue), given)
-  if (ts.isCallExpression(node)) return /^sql\./.test(node.expression.getText()) || isSqlCall(node, given)
+  if (ts.isCallExpression(node))
+    return /^sql\./.test(node.expression.getText()) || rowsOf(node) !== null || isSqlCall(node, given)
   if (!ts.isIdentifier(node)) return false
   const bound = given.get(node.text)
   if (bound !== undefined) return isSql(unwrapped(bound.node), bound.given)

@@ -6,6 +6,7 @@ import type { DeliveryStatus } from '../../domain/delivery/status.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 export interface DueRule {
   workspaceId: Uuid
@@ -126,6 +127,18 @@ export interface NewDigest {
   data: object
 }
 
+const DIGESTS = new GivenRows<NewDigest>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ deliveryId }) => deliveryId),
+  channel_id: given.uuid(({ channelId }) => channelId),
+  event: given.text(({ event }) => event),
+  alert_id: given.uuid(({ alertId }) => alertId),
+  data: given.writtenJson(({ data }) => data),
+  mode: given.text(({ mode }) => mode),
+  due_at: given.instant(({ dueAt }) => dueAt),
+  period: given.text(({ period }) => period),
+})
+
 /** Fails the transaction when a channel already has the period's digest. */
 export async function writeDigests(tx: Transaction, digests: readonly NewDigest[], at: Date): Promise<void> {
   if (digests.length === 0) return
@@ -134,18 +147,10 @@ export async function writeDigests(tx: Transaction, digests: readonly NewDigest[
       mode, digest_due_at, period)
     select workspace_id, id, channel_id, 'digest', event, alert_id, data, 'pending', ${MAX_ATTEMPTS}, ${at}, mode,
       due_at, period
-    from unnest(${digests.map((digest) => digest.workspaceId)}::uuid[], ${digests.map((digest) => digest.deliveryId)}::uuid[],
-      ${digests.map((digest) => digest.channelId)}::uuid[],
-      ${digests.map((digest) => digest.event)}::text[], ${digests.map((digest) => digest.alertId)}::uuid[],
-        ${digests.map((digest) => JSON.stringify(digest.data))}::json[],
-      ${digests.map((digest) => digest.mode)}::text[], ${digests.map((digest) => digest.dueAt)}::timestamptz[],
-        ${digests.map((digest) => digest.period)}::text[])
-      as t (workspace_id, id, channel_id, event, alert_id, data, mode, due_at, period)`)
+    from ${DIGESTS.of(digests)}`)
   await tx.query(sql`
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
-    select workspace_id, id, channel_id, ${at} from unnest(${digests.map((digest) => digest.workspaceId)}::uuid[],
-      ${digests.map((digest) => digest.deliveryId)}::uuid[],
-      ${digests.map((digest) => digest.channelId)}::uuid[]) as t (workspace_id, id, channel_id)`)
+    select workspace_id, id, channel_id, ${at} from ${DIGESTS.of(digests)}`)
   await announceWork(tx, 'deliveries')
 }
 

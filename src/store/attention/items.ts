@@ -3,6 +3,7 @@ import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 /** An item that was unresolved at the last check. */
 export interface LastingItem {
@@ -23,15 +24,20 @@ export interface NewItem extends LastingItem {
   data: Record<string, unknown>
 }
 
+const ITEMS = new GivenRows<NewItem>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ id }) => id),
+  kind: given.text(({ kind }) => kind),
+  subject_id: given.uuid(({ subjectId }) => subjectId),
+  data: given.writtenJson(({ data }) => data),
+})
+
 export async function openItems(tx: Transaction, items: readonly NewItem[], at: Date): Promise<void> {
   if (items.length === 0) return
   await tx.query(sql`
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at)
     select workspace_id, id, kind, subject_id, data, ${at}
-    from unnest(${items.map((item) => item.workspaceId)}::uuid[], ${items.map((item) => item.id)}::uuid[],
-      ${items.map((item) => item.kind)}::text[],
-      ${items.map((item) => item.subjectId)}::uuid[], ${items.map((item) => JSON.stringify(item.data))}::json[]) as t
-        (workspace_id, id, kind, subject_id, data)`)
+    from ${ITEMS.of(items)}`)
 }
 
 export async function resolveItems(tx: Transaction, items: readonly LastingItem[], at: Date): Promise<void> {

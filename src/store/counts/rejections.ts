@@ -4,6 +4,7 @@ import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { inPortions } from '../../kernel/portions.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 /** A post with a keyword's term that its rules dropped. */
 export interface Rejection {
@@ -20,6 +21,19 @@ export interface Rejection {
   publishedAt: Date
 }
 
+const REJECTED = new GivenRows<Rejection>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ id }) => id),
+  keyword_id: given.uuid(({ keywordId }) => keywordId),
+  post_id: given.uuid(({ postId }) => postId),
+  platform: given.smallint(({ platform }) => platformNumber(platform)),
+  author_id: given.text(({ authorId }) => authorId),
+  url: given.text(({ url }) => url),
+  excerpt: given.text(({ excerpt }) => excerpt),
+  reason: given.text(({ reason }) => reason),
+  published_at: given.instant(({ publishedAt }) => publishedAt),
+})
+
 /** Each post once, with its first reason, up to the keyword's daily limit. */
 export async function storeRejections(tx: Transaction, rejections: readonly Rejection[], at: Date): Promise<void> {
   if (rejections.length === 0) return
@@ -30,15 +44,7 @@ export async function storeRejections(tx: Transaction, rejections: readonly Reje
       t.published_at, ${at}
     from (
       select t.*, row_number() over (partition by workspace_id, keyword_id order by id) as place
-      from unnest(${rejections.map((rejection) => rejection.workspaceId)}::uuid[], ${rejections.map((rejection) => rejection.id)}::uuid[],
-        ${rejections.map((rejection) => rejection.keywordId)}::uuid[],
-        ${rejections.map((rejection) => rejection.postId)}::uuid[],
-          ${rejections.map((rejection) => platformNumber(rejection.platform))}::smallint[],
-          ${rejections.map((rejection) => rejection.authorId)}::text[],
-        ${rejections.map((rejection) => rejection.url)}::text[], ${rejections.map((rejection) => rejection.excerpt)}::text[],
-          ${rejections.map((rejection) => rejection.reason)}::text[],
-        ${rejections.map((rejection) => rejection.publishedAt)}::timestamptz[])
-        as t (workspace_id, id, keyword_id, post_id, platform, author_id, url, excerpt, reason, published_at)) t
+      from ${REJECTED.of(rejections)}) t
     join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id
     cross join lateral (
       select count(*) as kept from rejected_post r

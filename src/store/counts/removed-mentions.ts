@@ -55,7 +55,8 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
          when c.marks_version > 0 then c.marks_version + 1 else 0 end
      from (select workspace_id, keyword_id, count(*) as mentions, count(*) filter (where relevant) as relevant,
        count(*) filter (where marked_relevant) as marked_relevant,
-       count(*) filter (where marked_not_relevant) as marked_not_relevant from ${GONE.unnested} group by 1, 2 order by 1, 2) t
+       count(*) filter (where marked_not_relevant) as marked_not_relevant from ${GONE.unnested}
+       group by 1, 2 order by 1, 2) t
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
     values,
   )

@@ -4,6 +4,7 @@ import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { judgeAnew } from '../counts/keyword-counts.ts'
 import { type Statement, sql, type Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 import { resumeQueries } from '../source/keyword-queries.ts'
 import { announceKeywords } from './keywords.ts'
 
@@ -102,21 +103,24 @@ export interface RunningMove {
   state: RunningState
 }
 
+const STATES = new GivenRows<RunningMove>({
+  workspace_id: given.uuid(({ keyword }) => keyword.workspaceId),
+  id: given.uuid(({ keyword }) => keyword.id),
+  muted: given.boolean(({ state }) => state.muted),
+  paused_for_balance: given.boolean(({ state }) => state.pausedForBalance),
+  paused_for_noise: given.boolean(({ state }) => state.pausedForNoise),
+  paused_for_cap: given.boolean(({ state }) => state.pausedForCap),
+})
+
 /** Also notifies matchers, resumes queries and restarts the judgement of unmuted keywords. */
 export async function storeRunning(tx: Transaction, moves: readonly RunningMove[], at: Date): Promise<void> {
   if (moves.length === 0) return
-  const states = moves.map(({ state }) => state)
   await tx.query(sql`
     update keyword k set muted = t.muted, paused_for_balance = t.paused_for_balance,
       paused_for_noise = t.paused_for_noise, paused_for_cap = t.paused_for_cap,
       judged_since = case when k.muted and not t.muted then ${at}::timestamptz else k.judged_since end,
       collects_since = case when k.muted and not t.muted then ${at}::timestamptz else k.collects_since end
-    from unnest(${moves.map(({ keyword }) => keyword.workspaceId)}::uuid[],
-      ${moves.map(({ keyword }) => keyword.id)}::uuid[], ${states.map(({ muted }) => muted)}::boolean[],
-      ${states.map(({ pausedForBalance }) => pausedForBalance)}::boolean[],
-        ${states.map(({ pausedForNoise }) => pausedForNoise)}::boolean[],
-      ${states.map(({ pausedForCap }) => pausedForCap)}::boolean[]) as t (workspace_id, id, muted, paused_for_balance,
-        paused_for_noise, paused_for_cap)
+    from ${STATES.of(moves)}
     where k.workspace_id = t.workspace_id and k.id = t.id`)
   for (const [workspaceId, own] of groupBy(moves, ({ keyword }) => keyword.workspaceId)) {
     const resumed = own.filter(({ keyword, state }) => !collects(keyword.state) && collects(state))

@@ -4,6 +4,7 @@ import type { Author } from '../../domain/post/post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 import { announceKeywords } from '../keyword/keywords.ts'
 
 /** The id of the handle's last known owner. */
@@ -28,15 +29,20 @@ export interface IdentityNote extends KnownIdentity {
   dueAt: Date
 }
 
+const NOTES = new GivenRows<IdentityNote>({
+  platform: given.text(({ platform }) => platform),
+  handle: given.text(({ handle }) => handle),
+  id: given.text(({ id }) => id),
+  checked_at: given.instant(({ checkedAt }) => checkedAt),
+  due_at: given.instant(({ dueAt }) => dueAt),
+})
+
 /** The latest response wins; the id stays when nobody has the handle now. */
 export async function noteIdentities(tx: Transaction, notes: readonly IdentityNote[]): Promise<void> {
   if (notes.length === 0) return
   await tx.query(sql`
     insert into author_identity as i (platform, handle, id, checked_at, due_at)
-    select * from unnest(${notes.map((note) => note.platform)}::text[], ${notes.map((note) => note.handle)}::text[],
-      ${notes.map((note) => note.id)}::text[],
-      ${notes.map((note) => note.checkedAt)}::timestamptz[], ${notes.map((note) => note.dueAt)}::timestamptz[]) as t
-        (platform, handle, id, checked_at, due_at)
+    select * from ${NOTES.of(notes)}
     order by platform, handle
     on conflict (platform, handle) do update set
       id = case when excluded.checked_at >= coalesce(i.checked_at, '-infinity') then coalesce(excluded.id, i.id)

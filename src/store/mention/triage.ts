@@ -6,6 +6,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { countRelevance } from '../counts/keyword-counts.ts'
 import { sql, type Transaction } from '../database.ts'
 import { markBlocksStale } from '../filter/mention-blocks.ts'
+import { GivenRows, given } from '../given-rows.ts'
 import { noteAccountChanges } from '../person/account-changes.ts'
 import type { Judged, TriagedMention } from './locked-mentions.ts'
 import { recordChanges } from './mention-history.ts'
@@ -19,6 +20,21 @@ export interface Move {
   after: Triage
 }
 
+const MOVES = new GivenRows<Move>({
+  id: given.uuid(({ mention }) => mention.mentionId),
+  status: given.smallint(({ after }) => MENTION_STATUSES.indexOf(after.status)),
+  assignee_id: given.uuid(({ after }) => after.assigneeId),
+  snoozed_until: given.instant(({ after }) => after.snoozedUntil),
+  note: given.text(({ after }) => after.note),
+  relevance: given.smallint(({ after }) => after.relevance),
+  sentiment: given.smallint(({ after }) => sentimentNumber(after.sentiment)),
+  marked_relevant: given.boolean(({ after }) => after.markedRelevant),
+  marked_sentiment: given.smallint(({ after }) => sentimentNumber(after.markedSentiment)),
+  marked_at: given.instant(({ after }) => after.markedAt),
+  original_relevance: given.smallint(({ after }) => after.originalRelevance),
+  original_sentiment: given.smallint(({ after }) => sentimentNumber(after.originalSentiment)),
+})
+
 export async function storeTriage(
   tx: Transaction,
   workspaceId: Uuid,
@@ -30,25 +46,13 @@ export async function storeTriage(
     .map(({ mention, after }) => ({ mention, after, changes: differences(mention.triage, after) }))
     .filter(({ changes }) => changes.length > 0)
   if (lines.length === 0) return
-  const after = lines.map((line) => line.after)
   await tx.query(sql`
     update mention m set status = t.status, assignee_id = t.assignee_id, snoozed_until = t.snoozed_until,
       triage_note = t.note, relevance = t.relevance, sentiment = t.sentiment,
       feedback_relevant = t.marked_relevant, feedback_sentiment = t.marked_sentiment, feedback_at = t.marked_at,
         original_relevance = t.original_relevance,
       original_sentiment = t.original_sentiment
-    from unnest(${lines.map(({ mention }) => mention.mentionId)}::uuid[],
-      ${after.map((triage) => MENTION_STATUSES.indexOf(triage.status))}::smallint[],
-      ${after.map((triage) => triage.assigneeId)}::uuid[], ${after.map((triage) => triage.snoozedUntil)}::timestamptz[],
-        ${after.map((triage) => triage.note)}::text[],
-      ${after.map((triage) => triage.relevance)}::smallint[],
-        ${after.map((triage) => sentimentNumber(triage.sentiment))}::smallint[],
-      ${after.map((triage) => triage.markedRelevant)}::boolean[],
-        ${after.map((triage) => sentimentNumber(triage.markedSentiment))}::smallint[],
-      ${after.map((triage) => triage.markedAt)}::timestamptz[], ${after.map((triage) => triage.originalRelevance)}::smallint[],
-      ${after.map((triage) => sentimentNumber(triage.originalSentiment))}::smallint[])
-      as t (id, status, assignee_id, snoozed_until, note, relevance, sentiment, marked_relevant, marked_sentiment,
-        marked_at, original_relevance, original_sentiment)
+    from ${MOVES.of(lines)}
     where m.workspace_id = ${workspaceId} and m.id = t.id`)
   await markBlocksStale(
     tx,
@@ -90,6 +94,21 @@ export interface RelevanceMove extends Judged {
   after: Judgement
 }
 
+type Moved = RelevanceMove & { delta: ReturnType<typeof deltaOf> }
+
+const DELTAS = new GivenRows<Moved>({
+  keyword_id: given.uuid(({ keywordId }) => keywordId),
+  relevant: given.integer(({ delta }) => delta.relevant),
+  marked: given.integer(({ delta }) => delta.markedRelevant),
+  marked_not: given.integer(({ delta }) => delta.markedNotRelevant),
+})
+const SCORED = new GivenRows<Moved>({
+  day: given.day(({ countedOn }) => countedOn),
+  keyword_id: given.uuid(({ keywordId }) => keywordId),
+  platform: given.smallint(({ platform }) => platformNumber(platform)),
+  relevant: given.integer(({ delta }) => delta.relevant),
+})
+
 /** For changes other than a score; charges nothing. The caller holds the counters. */
 export async function moveRelevance(
   tx: Transaction,
@@ -105,9 +124,7 @@ export async function moveRelevance(
     update keyword_counter c set relevant = c.relevant + t.relevant, feedback_relevant = c.feedback_relevant + t.marked,
       feedback_not_relevant = c.feedback_not_relevant + t.marked_not
     from (select keyword_id, sum(relevant) as relevant, sum(marked) as marked, sum(marked_not) as marked_not
-      from unnest(${deltas.map((delta) => delta.keywordId)}::uuid[], ${deltas.map(({ delta }) => delta.relevant)}::int[],
-        ${deltas.map(({ delta }) => delta.markedRelevant)}::int[],
-        ${deltas.map(({ delta }) => delta.markedNotRelevant)}::int[]) as t (keyword_id, relevant, marked, marked_not)
+      from ${DELTAS.of(deltas)}
           group by keyword_id) t
     where c.workspace_id = ${workspaceId} and c.keyword_id = t.keyword_id`)
   // A failed score is not among a day's scored mentions.
@@ -115,9 +132,7 @@ export async function moveRelevance(
   await tx.query(sql`
     update usage_day u set relevant = u.relevant + t.relevant
     from (select day, keyword_id, platform, sum(relevant) as relevant
-      from unnest(${scored.map((item) => item.countedOn)}::date[], ${scored.map((item) => item.keywordId)}::uuid[],
-        ${scored.map((item) => platformNumber(item.platform))}::smallint[],
-        ${scored.map(({ delta }) => delta.relevant)}::int[]) as t (day, keyword_id, platform, relevant)
+      from ${SCORED.of(scored)}
           group by 1, 2, 3) t
     where u.workspace_id = ${workspaceId} and u.day = t.day and u.keyword_id = t.keyword_id and u.platform = t.platform
       and t.relevant <> 0`)

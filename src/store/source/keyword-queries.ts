@@ -2,6 +2,7 @@ import { isWholeFeed, type KeywordQuery } from '../../domain/keyword/queries.ts'
 import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 export const QUERY_CHANNEL = 'earshot_query'
 
@@ -51,18 +52,23 @@ interface Joining {
   since: Date
 }
 
+const JOINING = new GivenRows<Joining>({
+  keyword_id: given.uuid(({ keywordId }) => keywordId),
+  platform: given.smallint(({ query }) => platformNumber(query.platform)),
+  key: given.text(({ query }) => query.key),
+  term: given.text(({ query }) => query.term),
+  since: given.instant(({ since }) => since),
+  look_back: given.boolean(({ lookBack }) => lookBack),
+})
+
 /** Locks the queries in one order. */
 export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: readonly Joining[]): Promise<void> {
   if (joining.length === 0) return
-  const platforms = joining.map(({ query }) => platformNumber(query.platform))
-  const keys = joining.map(({ query }) => query.key)
-  const lookBacks = joining.map(({ lookBack }) => lookBack)
-  // The update's lock prevents dropping the query as unused.
+  // The update locks the row, so that nobody drops it as unwanted before this transaction is over.
   await tx.query(sql`
     insert into source_query as q (platform, key, term, due_at, look_back)
     select platform, key, min(term), ${AT_ONCE}, bool_or(look_back)
-    from unnest(${platforms}::smallint[], ${keys}::text[], ${joining.map(({ query }) => query.term)}::text[],
-      ${lookBacks}::boolean[]) as t (platform, key, term, look_back)
+    from ${JOINING.of(joining)}
     group by platform, key
     order by platform, key
     on conflict (platform, key) do update set look_back = q.look_back or excluded.look_back, empty_polls = 0,
@@ -71,9 +77,7 @@ export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: r
   await tx.query(sql`
     insert into keyword_query (workspace_id, keyword_id, platform, key, since, look_back)
     select ${workspaceId}::uuid, keyword_id, platform, key, since, look_back
-    from unnest(${joining.map(({ keywordId }) => keywordId)}::uuid[], ${platforms}::smallint[], ${keys}::text[],
-      ${joining.map(({ since }) => since)}::timestamptz[], ${lookBacks}::boolean[]) as t (keyword_id, platform, key,
-        since, look_back)`)
+    from ${JOINING.of(joining)}`)
   await announceQueries(tx)
 }
 

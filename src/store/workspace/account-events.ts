@@ -4,6 +4,7 @@ import { groupBy } from '../../kernel/group.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { sql, type Transaction } from '../database.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 export interface RecordedEvent {
   workspaceId: Uuid
@@ -11,6 +12,15 @@ export interface RecordedEvent {
   at: Date
   data: Record<string, unknown>
 }
+
+const DELIVERIES = new GivenRows<RecordedEvent & { id: Uuid; channelId: Uuid }>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ id }) => id),
+  channel_id: given.uuid(({ channelId }) => channelId),
+  at: given.instant(({ at }) => at),
+  event: given.text(({ event }) => event),
+  data: given.writtenJson(({ data }) => data),
+})
 
 /**
  * In the transaction of the change. Sent at least once; a channel's deliveries start in this order unless one is
@@ -32,24 +42,17 @@ export async function recordAccountEvents(tx: Transaction, events: readonly Reco
       .map(({ id }) => ({ ...event, id: newUuid(event.at), channelId: id })),
   )
   if (deliveries.length === 0) return
-  const workspaces = deliveries.map(({ workspaceId }) => workspaceId)
-  const ids = deliveries.map(({ id }) => id)
-  const channelIds = deliveries.map(({ channelId }) => channelId)
-  const times = deliveries.map(({ at }) => at)
   await tx.query(sql`
     insert into delivery (workspace_id, id, channel_id, kind, event, data, status, created_at)
     select workspace_id, id, channel_id, 'event', event, data, 'pending', at
-    from unnest(${workspaces}::uuid[], ${ids}::uuid[], ${channelIds}::uuid[],
-      ${deliveries.map(({ event }) => event)}::text[],
-      ${deliveries.map(({ data }) => JSON.stringify(data))}::json[], ${times}::timestamptz[]) as t (workspace_id, id,
-        channel_id, event, data, at)`)
-  // A microsecond apart, because the queue is sorted by due time.
+    from ${DELIVERIES.of(deliveries)}`)
+  // What happens at once is due a microsecond apart, up to the moment itself: whatever waits is taken by when it is
+  // due.
   await tx.query(sql`
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
     select workspace_id, id, channel_id, at - (row_number() over (partition by channel_id
       order by place desc) - 1) * interval '1 microsecond'
-    from unnest(${workspaces}::uuid[], ${ids}::uuid[], ${channelIds}::uuid[], ${times}::timestamptz[]) with
-      ordinality as t (workspace_id, id, channel_id, at, place)`)
+    from ${DELIVERIES.placedOf(deliveries)}`)
   await announceWork(tx, 'deliveries')
 }
 
@@ -60,16 +63,21 @@ export interface OwnerNotice {
   data: Record<string, unknown>
 }
 
+const NOTED = new GivenRows<RecordedEvent>({
+  workspace_id: given.uuid(({ workspaceId }) => workspaceId),
+  id: given.uuid(({ at }) => newUuid(at)),
+  event: given.text(({ event }) => event),
+  data: given.writtenJson(({ data }) => data),
+  at: given.instant(({ at }) => at),
+})
+
 async function noteForOwners(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
   const noted = events.filter(({ event }) => MAILED_EVENTS.some((item) => item === event))
   if (noted.length === 0) return
   await tx.query(sql`
     insert into owner_notice (workspace_id, id, event, data, created_at)
     select workspace_id, id, event, data, at
-    from unnest(${noted.map(({ workspaceId }) => workspaceId)}::uuid[], ${noted.map(({ at }) => newUuid(at))}::uuid[],
-      ${noted.map(({ event }) => event)}::text[],
-      ${noted.map(({ data }) => JSON.stringify(data))}::json[], ${noted.map(({ at }) => at)}::timestamptz[]) as t
-        (workspace_id, id, event, data, at)`)
+    from ${NOTED.of(noted)}`)
 }
 
 export const CAPPED_NOTICE_EVERY_MS = DAY_MS
