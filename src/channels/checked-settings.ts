@@ -5,14 +5,14 @@ import { cleanLine, excerpt } from '../kernel/text.ts'
 
 export const MAX_LABEL_LENGTH = 100
 
-/** A label on one line, of 1 to 100 characters. */
+/** One line of 1 to 100 characters. */
 export function checkLabel(text: string): string | Refusal<'validation_error'> {
   const label = cleanLine(text)
   const fits = label !== '' && [...label].length <= MAX_LABEL_LENGTH
   return fits ? label : refuseField('label', `must have 1 to ${MAX_LABEL_LENGTH} characters`)
 }
 
-/** The account events of these names, each once, as far as channels of the kind may subscribe to them. */
+/** Unique event names that channels of the kind may subscribe to. */
 export function checkEvents(kind: ChannelKind, names: readonly string[]): AccountEvent[] | Refusal<'validation_error'> {
   const known = new Map<string, AccountEvent>(subscribableEvents(kind).map((name) => [name, name]))
   const events = new Set<AccountEvent>()

@@ -5,18 +5,17 @@ import { isRefusal } from '../domain/refusal/refusal.ts'
 import { type Sender, type SendResult, STOPPED } from './contract.ts'
 import { type LocalReceiver, type Situation, startLocalReceiver } from './local-receiver.suite.ts'
 
-/** What a kind of channel brings to the suite; made anew for every test. */
+/** Created anew for every test. */
 export interface SenderFixture<Config, Request> {
-  /** A sender that waits for a reply no longer than `LIMIT_MS`. */
+  /** Waits at most `LIMIT_MS` for a reply. */
   sender: Sender<Config, Request>
-  /** Settings as they are stored, secrets opened, of a channel whose receiver is the suite's. */
+  /** Stored settings with opened secrets of a channel to the suite's receiver. */
   stored: unknown
-  /** Texts that may stand in no reason and in no shown request. */
+  /** Texts that no reason and no shown request may contain. */
   secrets: readonly string[]
   close(): Promise<void>
 }
 
-/** The time limit of senders under test. */
 export const LIMIT_MS = 1200
 
 export const SAMPLE: Outgoing = {
@@ -41,10 +40,7 @@ export const SAMPLE: Outgoing = {
 }
 export const AT = new Date('2026-11-20T13:05:06.789Z')
 
-/**
- * What every sender that speaks HTTP promises. `accept` writes the reply by which this kind of receiver takes a
- * delivery.
- */
+/** The contract of every HTTP sender. `accept` writes the reply that accepts a delivery. */
 export function senderConformance<Config, Request>(
   name: string,
   setUp: (receiver: LocalReceiver) => SenderFixture<Config, Request>,
@@ -199,7 +195,7 @@ export function senderConformance<Config, Request>(
         expect(result.durationMs).toBeLessThan(5000)
       }
       await receiver.allClosed()
-      // What the operating system's buffers took, not what a reader wanted: a reader would have taken it without end.
+      // The operating system's buffers accept some; a reader would have accepted an endless amount.
       expect(receiver.bytesWritten()).toBeLessThan(20 * 8 * 1024 * 1024)
     })
   })

@@ -7,10 +7,9 @@ import { EgressBan } from '../kernel/egress.ts'
 import { cleanText, truncateBytes } from '../kernel/text.ts'
 import { type Outcome, type SendResult, STOPPED } from './contract.ts'
 
-/** One HTTP request of a sender. `headers` are names and values in turn. */
+/** `headers` alternate names and values. */
 export interface HttpRequest {
   origin: string
-  /** Path and query. */
   path: string
   headers: string[]
   body: Buffer
@@ -19,34 +18,24 @@ export interface HttpRequest {
 export interface HttpAttemptOptions {
   dispatcher: Dispatcher
   clock: Clock
-  /** Within how many milliseconds the reply's status and headers must be there. */
+  /** Limit for status and headers in milliseconds. */
   limitMs: number
-  /**
-   * How many bytes are kept of the body of a reply with status 200, for kinds that learn only there what became of the
-   * request; EXCERPT_BYTES unless told otherwise.
-   */
+  /** Bytes kept of a body with status 200, for kinds whose result is in the body; EXCERPT_BYTES by default. */
   keptBytes?: number
-  /**
-   * Whether the body says what became of the request: it is waited for within `limitMs` too then. False unless told
-   * otherwise.
-   */
+  /** Whether the body tells the outcome, so that it must arrive within `limitMs` too. */
   bodyDecides?: boolean
 }
 
-/** What came back: a reply as far as it was read, or why there was none. */
+/** The reply, possibly incomplete, or the failure. */
 export type HttpReply = { status: number; retryAfter: string | undefined; excerpt: Buffer } | { failed: Outcome }
 
-/** How much of a reply's body is kept for the delivery log. */
 export const EXCERPT_BYTES = 2048
-/**
- * A body up to this size is read to its end, so that the connection can be used again; a longer one costs the
- * connection.
- */
+/** A longer body costs the connection its reuse. */
 export const DRAINED_BYTES = 64 * 1024
-/** How long the rest of a reply's body is waited for once the headers are there, where only the status matters. */
+/** Limit for the rest of a body where only the status matters. */
 export const DRAIN_LIMIT_MS = 1000
 
-/** POSTs once, follows nothing, and judges the reply by its status alone. Never rejects. */
+/** Makes one POST without redirects and judges it by status. Never rejects. */
 export function attemptHttp(
   request: HttpRequest,
   options: HttpAttemptOptions,
@@ -66,7 +55,7 @@ function resultOf(reply: HttpReply, startMs: number, clock: Clock): SendResult {
   return { ...outcome, durationMs: Math.round(clock.monotonicMs() - startMs), replyExcerpt }
 }
 
-/** 2xx is delivered; 408, 429 and 5xx may pass; a redirect or any other status is final. */
+/** 2xx is delivered; 408, 429 and 5xx are temporary; any other status is permanent. */
 export function outcomeOf(status: number, retryAfter: string | undefined, at: Date): Outcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status }
   if (status === 408 || status === 429 || status >= 500) {
@@ -83,7 +72,7 @@ export function outcomeOf(status: number, retryAfter: string | undefined, at: Da
 
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** The wait that a Retry-After header asks for, 0 to 3,600 seconds; null when it is absent or says nothing sensible. */
+/** 0 to 3,600 seconds; null if absent or invalid. */
 export function readRetryAfter(value: string | undefined, at: Date): number | null {
   if (value === undefined) return null
   const text = value.trim()
@@ -98,7 +87,7 @@ export function post(request: HttpRequest, options: HttpAttemptOptions, signal: 
   return new Promise((resolve) => new Attempt(options, signal, resolve).send(request))
 }
 
-/** Attempts by how long they wait for a reply, or for the rest of one; the limits are few. */
+/** Pending attempts by time limit; there are few limits. */
 const limits = new Map<number, Deadlines<Attempt>>()
 
 function limitOf(limitMs: number): Deadlines<Attempt> {
@@ -109,10 +98,7 @@ function limitOf(limitMs: number): Deadlines<Attempt> {
   return made
 }
 
-/**
- * One request and what is known of its reply. It is the dispatcher's own handler: a stream for every reply would cost
- * more than the rest of the attempt.
- */
+/** The undici handler itself: a stream per reply would cost more than the rest of the attempt. */
 class Attempt implements Dispatcher.DispatchHandler {
   #isOver = false
   #controller: Dispatcher.DispatchController | null = null
@@ -137,7 +123,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     attemptsUnder(this.#signal).add(this)
     this.#limit.set(this)
     try {
-      // The limits here are the only ones: those of the dispatcher would cost a timer more.
+      // The dispatcher's own limits are off, because they cost a further timer.
       this.#options.dispatcher.dispatch(
         { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
         this,
@@ -157,7 +143,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // The attempt may have ended while it waited for a connection; nothing of it may be sent any more.
+    // The attempt may have ended while it waited for a connection; then it sends nothing.
     if (this.#isOver) controller.abort(new Error('cut off'))
   }
 
@@ -175,8 +161,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return
     if (this.#keptBytes < this.#keptMax) {
-      // A copy, because a slice would keep the whole chunk of the connection in memory; put together at the end,
-      // because a reply may have very many.
+      // A copy, because a slice keeps the connection's whole chunk in memory; joined at the end, because a reply may
+      // have very many chunks.
       const part = Buffer.from(chunk.subarray(0, this.#keptMax - this.#keptBytes))
       this.#kept.push(part)
       this.#keptBytes += part.length
@@ -193,7 +179,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!this.#isOver) this.#end(failureOf(error))
   }
 
-  /** Ends the attempt: by the reply if there is one, whatever became of the rest of it, else as `unlessReplied`. */
+  /** Uses the reply if there is one, even incomplete, else `unlessReplied`. */
   #end(unlessReplied: Outcome): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -204,7 +190,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     )
   }
 
-  /** Ends the attempt and its connection. */
   #cut(unlessReplied: Outcome): void {
     if (this.#isOver) return
     this.#end(unlessReplied)
@@ -212,10 +197,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/**
- * What is to be ended when a signal is aborted: one listener for each signal, because a lane has hundreds of attempts
- * under one.
- */
+/** Attempts to abort per signal: one listener for each signal, because a lane has hundreds of attempts under one. */
 const underSignal = new WeakMap<AbortSignal, Set<Attempt>>()
 
 function attemptsUnder(signal: AbortSignal): Set<Attempt> {
@@ -239,7 +221,7 @@ function temporary(reason: string): Outcome {
 
 const CLOSED = temporary('the connection was closed without a reply')
 
-/** Texts of our own: those of the errors hold addresses and, from some servers, parts of the reply. */
+/** Our own texts: those of the errors hold addresses and parts of replies. */
 const NETWORK_REASONS = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ECONNRESET', 'the connection was reset'],
@@ -267,7 +249,7 @@ function failureOf(error: unknown): Outcome {
   return temporary(NETWORK_REASONS.get(code) ?? `network error (${code})`)
 }
 
-/** The error's code, when it has the form of one; several addresses tried in turn are reported by the first. */
+/** The first address's code if several failed. */
 function codeOf(error: unknown): string | null {
   const cause = error instanceof AggregateError ? error.errors[0] : error
   const code = cause instanceof Error && 'code' in cause ? cause.code : null

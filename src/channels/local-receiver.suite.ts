@@ -1,25 +1,24 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-/** How a receiver behaves towards the requests it gets. */
 export type Situation =
   | { kind: 'accepts' }
   | { kind: 'answers'; status: number; headers?: Record<string, string>; body?: string }
-  /** Takes the request and says nothing. */
+  /** Never replies. */
   | { kind: 'silent' }
-  /** Sends a header now and then and never comes to an end of them. */
+  /** Sends headers slowly without end. */
   | { kind: 'drips headers' }
-  /** Answers 200 and then a byte now and then. */
+  /** Replies 200, then a byte now and then. */
   | { kind: 'drips a body' }
-  /** Answers 200, or the status given, and a body without end, as fast as it is taken. */
+  /** Replies with a body without end, as fast as it is read. */
   | { kind: 'endless body'; status?: number }
-  /** Announces more than it sends and cuts the connection. */
+  /** Closes before the announced length. */
   | { kind: 'half a body' }
   | { kind: 'resets' }
   | { kind: 'closes' }
   | { kind: 'is no http server' }
   | { kind: 'headers without measure' }
-  /** A flood of interim replies before a good one. */
+  /** Sends many interim replies before a good one. */
   | { kind: 'interim replies' }
 
 export interface Received {
@@ -29,22 +28,22 @@ export interface Received {
   body: Buffer
 }
 
-/** A real server on the loopback interface, as good or bad as a test wants it. */
+/** A server on loopback with a selectable fault. */
 export interface LocalReceiver {
   readonly url: string
   readonly port: number
   play(situation: Situation): void
-  /** Every request so far, oldest first. */
+  /** Oldest first. */
   readonly received: Received[]
-  /** Bytes written so far, over all connections. */
+  /** Over all connections. */
   bytesWritten(): number
-  /** Resolves as soon as no connection is open. */
+  /** Resolves when no connection is open. */
   allClosed(): Promise<void>
   openConnections(): number
   close(): Promise<void>
 }
 
-/** `accept` writes the reply of a receiver that has taken the delivery. */
+/** `accept` writes the reply that accepts a delivery. */
 export async function startLocalReceiver(
   accept: (response: ServerResponse) => void = (response) => response.end('ok'),
 ): Promise<LocalReceiver> {
@@ -90,7 +89,7 @@ export async function startLocalReceiver(
   }
 }
 
-/** What arrived until the end, or until the sender went away. */
+/** What arrived until the end or the sender's abort. */
 function readBody(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -103,7 +102,6 @@ function readBody(request: IncomingMessage): Promise<Buffer> {
 
 const DRIP_MS = 20
 
-/** One case for each situation; long because they are many. */
 function play(situation: Situation, response: ServerResponse, accept: (response: ServerResponse) => void): void {
   const socket = response.socket
   if (socket === null) return

@@ -13,17 +13,15 @@ import { createWebhookSender } from './webhook/sender.ts'
 export interface ChannelsOptions {
   egress: Egress
   clock: Clock
-  /** How the service names itself to receivers. */
   userAgent: string
-  /** Null when the installation sends no mail, and has no e-mail channels therefore. */
+  /** Null if the installation sends no mail and so has no e-mail channels. */
   mail: MailTransport | null
-  /** The kind that posts through the app of the installation at Slack; null when it has none. */
+  /** Null without a Slack app. */
   slack: Channel | null
-  /** The kind that sends through the bot of the installation; null when it has none. */
+  /** Null without a bot. */
   telegram: Channel | null
 }
 
-/** The kinds of channel of this installation, for the rooms that know only the contract. */
 export function createChannels(options: ChannelsOptions): Channels {
   const webhook: Channel = {
     kind: 'webhook',

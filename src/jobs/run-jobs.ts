@@ -8,13 +8,13 @@ export interface JobOptions {
   services: Services
   log: Log
   metrics: JobMetrics
-  /** Whether this process runs the job now, and when the next run is due; several processes share one schedule. */
+  /** Whether this process runs the job now, and its next time; processes share one schedule. */
   turnOf(job: Job, at: Date): Promise<{ mine: boolean; dueAt: Date }>
 }
 
 /**
- * Looks after every job until `signal` is aborted: it runs when it is due and whenever this process gets the turn. One
- * that fails is logged and comes again at its next time.
+ * Runs every job when due and assigned to this process, until `signal` aborts. A failure is logged, and the next run is
+ * at its time.
  */
 export async function runJobs(jobs: readonly Job[], options: JobOptions, signal: AbortSignal): Promise<void> {
   await Promise.all(jobs.map((job) => repeat(job, options, signal)))
@@ -31,16 +31,16 @@ async function repeat(job: Job, { services, log, metrics, turnOf }: JobOptions, 
     } catch (error) {
       log.error({ event: 'job.failed', err: error, job: job.name }, 'A job failed; it runs again at its next time')
     }
-    // Never longer than the interval, should the clock have been set back.
+    // At most the interval, in case the clock was set back.
     const waitMs = Math.min(job.everyMs, nextAt.getTime() - clock.now().getTime())
     await clock.wait(Math.max(waitMs, SHORTEST_WAIT_MS), signal)
   }
 }
 
-/** A job that takes longer than its interval must not keep the process busy with nothing else. */
+/** Keeps a job slower than its interval from occupying the process. */
 const SHORTEST_WAIT_MS = 100
 
-/** Counts and times a run and leaves one line of it, which matters to somebody only when the run changed something. */
+/** Measures a run and logs it, above debug level only if it changed something. */
 async function run(job: Job, services: Services, log: Log, metrics: JobMetrics): Promise<void> {
   const beganMs = services.clock.monotonicMs()
   let outcome = 'failed'

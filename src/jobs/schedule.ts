@@ -35,34 +35,29 @@ import { pruneQueries } from '../store/source/source-queries.ts'
 import { pruneAudit } from '../store/workspace/audit.ts'
 import { forgetRequestAnswers } from '../store/workspace/request-answers.ts'
 
-/**
- * Something that is done again and again. Processes take turns; yet doing it twice, late, or by two at once does no
- * harm.
- */
+/** A recurring job. Processes take turns; a repeated, late or concurrent run does no harm. */
 export interface Job {
   name: string
   everyMs: number
-  /** Answers how many things it changed, where that is known. */
+  /** Returns the number of changes where known. */
   run(services: Services): Promise<number> | Promise<void>
 }
 
-/** Room in a queue comes about as fast as receivers answer. */
+/** Queue space frees at about the speed of receivers' replies. */
 const RELEASE_MS = 5 * SECOND_MS
-/** The log of deliveries goes back this far. */
+/** Retention of the delivery log. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
-/** A matcher that was away for longer reads every keyword. */
+/** A matcher that was away longer reads every keyword. */
 const KEYWORD_CHANGES_KEPT_MS = 7 * DAY_MS
 
-/** Every recurring job of the service. */
 export const SCHEDULE: readonly Job[] = [
   { name: 'turn-month', everyMs: MINUTE_MS, run: turnMonth },
-  // Every minute, because nothing but the clock says that the day has turned, and a run that failed is made up for at
-  // once.
+  // Every minute, because only the clock tells the change of day, and a failed run is repeated soon.
   { name: 'daily-run', everyMs: MINUTE_MS, run: runDay },
   { name: 'watch-wallets', everyMs: MINUTE_MS, run: watchWallets },
   { name: 'auto-recharge', everyMs: MINUTE_MS, run: runAutoRecharges },
   { name: 'send-digests', everyMs: MINUTE_MS, run: sendDigests },
-  // Once after each full hour; that it is over only the clock says.
+  // Acts once per full hour, which only the clock tells.
   { name: 'watch-attention', everyMs: MINUTE_MS, run: watchAttention },
   { name: 'release-mails', everyMs: MINUTE_MS, run: releaseMails },
   { name: 'release-waiting', everyMs: RELEASE_MS, run: ({ db, clock }) => releaseWaiting(db, clock.now()) },
@@ -113,6 +108,6 @@ export const SCHEDULE: readonly Job[] = [
     run: ({ db, clock }) => spendLostReservations(db, clock.now()),
   },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
-  // Each handle is looked at once a day; the runs in between take the next few, and those that could not be asked for.
+  // Each handle is checked once a day; the runs divide the handles and repeat failures.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },
 ]

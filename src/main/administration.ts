@@ -13,7 +13,7 @@ import { getNamedWorkspace, type NamedWorkspace } from '../queries/workspaces.ts
 import { type Installation, openInstallation } from './installation.ts'
 import { adoptKey as adoptKeyOf } from './key-check.ts'
 
-/** Does one thing with the installation and closes it, whatever comes of it. */
+/** Runs one command and closes the installation in any case. */
 async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   const installation = await openInstallation('command')
   try {
@@ -23,14 +23,14 @@ async function withInstallation(work: (installation: Installation) => Promise<vo
   }
 }
 
-/** Opening an installation migrates it, so there is nothing left to do but to say so. */
+/** Opening an installation already migrates it. */
 export function migrate(): Promise<void> {
   return withInstallation(async () => console.log('The database has the schema of this version.'))
 }
 
 /**
- * What was sealed with another key stays closed: channels, mails that wait, invitations; the processes that run notice
- * at their next start.
+ * Secrets sealed with another key stay closed: channels, waiting mails, invitations. Running processes notice at their
+ * next start.
  */
 export function adoptKey(): Promise<void> {
   return withInstallation(async (installation) => {
@@ -43,10 +43,7 @@ export function adoptKey(): Promise<void> {
   })
 }
 
-/**
- * Prints the key alone on standard output, so that it can be caught in a variable; which workspace it opens is said
- * beside that.
- */
+/** Only the key goes to standard output, for use in a variable; the rest goes to standard error. */
 export function createKey({
   workspace,
   scope,
@@ -64,14 +61,14 @@ export function createKey({
   })
 }
 
-/** Prints the link alone on standard output. */
+/** Only the link goes to standard output. */
 export function signInLink(email: string): Promise<void> {
   return withInstallation(async ({ services }) => {
     console.log(orStop(await makeSignInLink(services, email)))
   })
 }
 
-/** From the next delivery on: what failed meanwhile can be replayed. */
+/** Takes effect with the next delivery; failed ones can be replayed. */
 export function unsuppress(email: string): Promise<void> {
   return withInstallation(async ({ services }) => {
     orStop(await unsuppressAddress(services, email))
@@ -79,7 +76,7 @@ export function unsuppress(email: string): Promise<void> {
   })
 }
 
-/** Prints the link alone on standard output; what it is good for is said beside that. */
+/** Only the link goes to standard output; its use goes to standard error. */
 export function invite(org: string, email: string, role: Role | null): Promise<void> {
   return withInstallation(async ({ services }) => {
     const workspace = orStop(await getNamedWorkspace(services.db, org))
@@ -106,7 +103,7 @@ function titleOf({ id, name }: NamedWorkspace): string {
   return `${name} (${toId('org', id)})`
 }
 
-/** A command that is refused ends with the reason. */
+/** Throws a refusal's reason for the operator. */
 function orStop<Answer>(answer: Answer): Exclude<Answer, Refusal> {
   if (isRefusal(answer)) throw new StartError(answer.message)
   return answer as Exclude<Answer, Refusal>

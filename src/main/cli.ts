@@ -5,7 +5,7 @@ import { VERSION } from './installation.ts'
 import type { ListenOptions } from './listen/following.ts'
 import { ROLES, type Role } from './role.ts'
 
-/** Commands are loaded when they are called: `earshot --help` needs no database driver. */
+/** Commands load their modules when called: `earshot --help` needs no database driver. */
 const program = new Command('earshot')
   .description(
     'Self-hosted social listening: collects posts, matches them against your keywords, scores and delivers them.',
@@ -142,7 +142,7 @@ program
 try {
   await program.parseAsync()
 } catch (error) {
-  // A StartError is written for the operator; anything else is a defect and shows where it happened.
+  // A StartError is for the operator; any other error is a defect and shows its stack.
   console.error(error instanceof StartError ? error.message : error)
   process.exitCode = 1
 }

@@ -7,14 +7,13 @@ import { readForOthers } from '../pipeline/read/read-in-thread.ts'
 import type { Settings } from './settings.ts'
 import { liveContextFor, liveSourcesOf } from './sources.ts'
 
-/** What a thread that reads platforms is given at its start. */
 export interface CollectThreadData {
   settings: Settings
   shared: SharedMatcher
 }
 
-// A thread of a process that collects: it has sources and outbound connections of its own, shares the index and writes
-// its log lines where the process does. It ends with the process, or when the process ends it.
+// A collecting thread with its own sources and connections, which shares the index and the process's log. Ends with the
+// process or at its request.
 if (parentPort) {
   const { settings, shared } = workerData as CollectThreadData
   const log = createLog(settings.logLevel)

@@ -15,16 +15,14 @@ import type { Part } from './part.ts'
 import type { Settings } from './settings.ts'
 import { contextFor, liveSourcesOf } from './sources.ts'
 
-/** The part of a process that reads the platforms, with the keywords loaded. */
 export interface Collecting {
-  /** How many keywords are being looked for. */
+  /** Number of keywords loaded. */
   keywords: number
   begin(): void
 }
 
 /**
- * Loads the keywords and makes everything ready to collect. New mentions go to `score`; without one they are left to
- * the processes that work.
+ * Loads the keywords and prepares collecting. New mentions go to `score`, or to the processes that work if it is null.
  */
 export async function startCollecting(
   { installation, metrics, onStop, ending }: Part,
@@ -51,7 +49,7 @@ export async function startCollecting(
   const threads = settings.collectThreads > 0 ? startThreads(settings, watch, { clock, log }) : null
   if (threads) onStop(threads.close)
   const here = readHere({ watch, contextFor: doors })
-  // What is asked at intervals is little work, and counts its requests in the database, which threads do not have.
+  // Polled sources are little work and count requests in the database, which threads lack.
   const read: Read = threads ? (source, from) => (isLive(source) ? threads : { read: here }).read(source, from) : here
   const store = new StoreStage({
     db,

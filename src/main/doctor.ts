@@ -10,17 +10,14 @@ import { isForThisMachine } from './open-port.ts'
 import { describeSettings } from './settings.ts'
 import { inOneLine, table } from './table.ts'
 
-/** A table of the report, and what is wrong in it, a sentence each. */
+/** A table of the report and its problems, one sentence each. */
 interface Section {
   title: string
   rows: string[][]
   wrong?: readonly string[]
 }
 
-/**
- * Prints first whether anything is wrong, then how the parts of the installation fare, and ends with code 1 when
- * something is wrong.
- */
+/** Prints problems first, then the state of each part. Exit code 1 if there are problems. */
 export async function doctor(options: { all: boolean }): Promise<void> {
   const installation = await openInstallation('command')
   try {
@@ -90,14 +87,14 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
   }
 }
 
-/** How the first account comes about, while there is none. */
+/** How to create the first account. */
 const FIRST_ACCOUNT: Record<Beginning, (publicUrl: string) => string> = {
   over: () => 'is there',
   first_come: (publicUrl) => `none: the first to come to ${publicUrl}/sign-up owns this installation`,
   by_operator: () => 'none: invite the owner of a workspace with "earshot invite WORKSPACE EMAIL --role owner"',
 }
 
-/** Whether mail can be sent: the server is asked, and nothing is sent to anybody. */
+/** Connects to the mail server without sending mail. */
 async function mailSection({ settings, services: { db, clock } }: Installation): Promise<Section> {
   const queue = ['mails about accounts that wait', String(await countWaitingMails(db, clock.now()))]
   const transport = mailTransportOf(settings, clock)
@@ -110,7 +107,7 @@ async function mailSection({ settings, services: { db, clock } }: Installation):
   return { title: 'Mail', rows, wrong: trouble === null ? [] : [`The mail server ${host} takes no mail: ${trouble}.`] }
 }
 
-/** Whether payments can be taken: the provider is asked for something that changes nothing. */
+/** Makes a request that changes nothing. */
 async function paymentSection({ settings, services: { payments, publicUrl } }: Installation): Promise<Section> {
   const title = 'Payments'
   if (payments === null)
@@ -125,7 +122,7 @@ async function paymentSection({ settings, services: { payments, publicUrl } }: I
   return { title, rows, wrong: fault === null ? [] : [`Stripe ${fares}.`] }
 }
 
-/** Whether the language model answers: it is asked something that costs next to nothing and holds nobody's text. */
+/** Asks a minimal question without anybody's text. */
 async function languageModelSection({ settings, services: { languageModel } }: Installation): Promise<Section> {
   const title = 'Language model'
   if (languageModel === null)
@@ -148,14 +145,13 @@ async function platformSection({ services }: Installation): Promise<Section> {
   return {
     title: 'Platforms',
     rows: [['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'], ...sources.map(rowOf)],
-    // What went wrong is a sentence of its own.
+    // A problem is a sentence.
     wrong: sources
       .filter(({ status }) => status === 'degraded')
       .map(({ platform, lastError }) => `${platform} is degraded. ${lastError ?? ''}`.trim()),
   }
 }
 
-/** The same that callers are shown of a platform, on one line. */
 function rowOf({ platform, mode, status, missing, lagSeconds, lastSuccessAt, lastError, cost }: SourceView): string[] {
   const trouble = [missing.length > 0 ? `missing: ${missing.join(', ')}` : null, lastError].filter(
     (text) => text !== null,

@@ -20,35 +20,34 @@ import { slackOf } from './slack.ts'
 import { sourcesOf } from './sources.ts'
 import { telegramOf } from './telegram.ts'
 
-/** The folder of the package: the parent of `dist` or `src`. */
+/** The parent of `dist` or `src`. */
 export const PROJECT_DIR = fileURLToPath(new URL('../../', import.meta.url))
 export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 
-/** An installation that is up as far as its database: what the service and every command begin with. */
+/** Settings, database and services, which the service and every command need. */
 export interface Installation {
   settings: Settings
   log: Log
   services: Services & { db: Database }
   egress: Egress
-  /** True when no other process can use the database while this one is up. */
+  /** True if no other process can use the database. */
   alone: boolean
   close(): Promise<void>
 }
 
-/** Reads the settings of this process. Throws StartError, one line a problem. */
+/** Throws StartError with one line per problem. */
 export function settingsOfProcess(): Settings {
   return readSettings(process.env, { projectDir: PROJECT_DIR, version: VERSION })
 }
 
-/** What an installation is opened for: a service that keeps so many database connections at most, or one command. */
+/** A service with its limits of database connections, or one command. */
 export type Purpose = { service: { work: number; callers: number } } | 'command'
 
 const OF_COMMAND = { work: 4, callers: 0 }
 
 /**
- * Opens the database and brings it to the present schema. A service takes the embedded database for itself and fails
- * when another service has it; a command joins the one that is running, or brings it up for as long as the command
- * lasts.
+ * Opens and migrates the database. A service owns the embedded database and fails if another service does; a command
+ * joins a running one or starts it for its duration.
  */
 export async function openInstallation(purpose: Purpose, settings = settingsOfProcess()): Promise<Installation> {
   const log = createLog(purpose === 'command' && settings.logLevel === 'info' ? 'warn' : settings.logLevel)
@@ -109,7 +108,7 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
   }
 }
 
-/** The database at the present schema. The server is stopped again when that cannot be reached. */
+/** Stops the server if the database cannot be migrated. */
 async function openMigrated(purpose: Purpose, server: DatabaseServer, settings: Settings, log: Log): Promise<Database> {
   const { work, callers } = purpose === 'command' ? OF_COMMAND : purpose.service
   const db = openDatabase({ connection: server.connection, poolSize: work, callerConnections: callers, log })
@@ -139,8 +138,7 @@ async function databaseServer(purpose: Purpose, settings: Settings, log: Log): P
 }
 
 /**
- * Whatever goes wrong on the first contact is the operator's to mend, and so are missing rights; any other failure of a
- * migration is a defect.
+ * Failures of the first connection and missing rights are for the operator; other failures of a migration are defects.
  */
 async function bringUp(db: Database, connection: string, name: string): Promise<void> {
   try {
@@ -161,7 +159,7 @@ function isMissingRight(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42501'
 }
 
-/** One line: what the driver says at the bottom of it. */
+/** The innermost message of the driver, in one line. */
 function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.cause) return reasonOf(error.cause)
   if (error instanceof AggregateError) return error.errors.map((error) => reasonOf(error)).join('; ')

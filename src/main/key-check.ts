@@ -10,11 +10,9 @@ const BOUND_TO = 'key_check'
 const SECRETS_TRIED = 20
 
 /**
- * A process with another key than those that it shares the database with would seal what they cannot open, and could
- * deliver to nobody. It refuses to start. With the built-in database nobody else is there and the key was lost: the
- * service goes on, for what it collects is kept, deliveries are held, and new secrets can be made. Mails about accounts
- * that wait, links of invitations and sign-ins on their way through a provider were sealed with the old key too, and
- * come to nothing.
+ * A process with another key than its peers would seal what they cannot open and could not deliver, so it refuses to
+ * start. With the built-in database there are no peers and the key was lost: the service continues, collects and holds
+ * deliveries until new secrets are made. Waiting mails, invitation links and pending sign-ins are lost.
  */
 export async function checkKey({ alone, log, services: { db, sealer } }: Installation): Promise<void> {
   if (await isKeyOf(db, sealer)) return
@@ -32,22 +30,22 @@ export async function checkKey({ alone, log, services: { db, sealer } }: Install
   )
 }
 
-/** Makes the key of this process the one that all others have to have. */
+/** Makes this process's key the required one. */
 export async function adoptKey({ services: { db, sealer } }: Installation): Promise<void> {
   await db.transaction((tx) => replaceKeySample(tx, sealer.seal(SAMPLE, BOUND_TO)))
 }
 
-/** The first process to start settles which key it is. */
+/** The first process to start sets the key. */
 async function isKeyOf(db: Database, sealer: Sealer): Promise<boolean> {
   const sample = await readKeySample(db)
   if (sample !== null) return sealer.open(sample, BOUND_TO) === SAMPLE
   if (!(await opensSecrets(db, sealer))) return false
-  // Another process may be quicker, with another key.
+  // A concurrent process may have set another key first.
   const kept = await db.transaction((tx) => keepKeySample(tx, sealer.seal(SAMPLE, BOUND_TO)))
   return sealer.open(kept, BOUND_TO) === SAMPLE
 }
 
-/** A database from before the sample can only be known by its secrets; without any, every key will do. */
+/** A database without a sample is checked by its secrets; without secrets every key is accepted. */
 async function opensSecrets(db: Database, sealer: Sealer): Promise<boolean> {
   const secrets = await readNewestSecrets(db, SECRETS_TRIED)
   return (

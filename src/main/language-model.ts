@@ -2,13 +2,10 @@ import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import type { LanguageModel } from '../models/contract.ts'
 import type { Settings } from './settings.ts'
 
-/**
- * A language model with connections to close, and the tokens that an answer may cost beyond the longest that was asked
- * for.
- */
+/** `reasoningTokens` may be billed beyond the requested length of an answer. */
 export type OpenLanguageModel = LanguageModel & { reasoningTokens: number; close(): Promise<void> }
 
-/** The way to the language model; null on an installation without one. */
+/** Null without a language model. */
 export async function languageModelOf(
   { languageModel }: Pick<Settings, 'languageModel'>,
   clock: Clock,

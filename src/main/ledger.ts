@@ -3,10 +3,10 @@ import { UNITS_PER_CENT } from '../kernel/money.ts'
 import { type Difference, type LedgerCheck, verifyLedger } from '../queries/wallet/verify-ledger.ts'
 import { openInstallation } from './installation.ts'
 
-/** Differences that are printed one by one; of more only the number is told. */
+/** Differences printed in full; of further ones only the number. */
 const SHOWN = 200
 
-/** Works the money of every workspace out anew and prints what does not add up. Then the process ends with code 1. */
+/** Recomputes every workspace's money and prints differences, with exit code 1 if there are any. */
 export async function verify(): Promise<void> {
   const { services, close } = await openInstallation('command')
   try {
@@ -30,7 +30,7 @@ export async function verify(): Promise<void> {
   }
 }
 
-/** Where it is and by how much it is off, on one line. */
+/** One line. */
 export function describeDifference({ check, workspace, day, keyword, entryId, expected, found }: Difference): string {
   const { says, counts } = SAYINGS[check]
   const places = [
@@ -47,7 +47,7 @@ export function describeDifference({ check, workspace, day, keyword, entryId, ex
 
 interface Saying {
   says: string
-  /** Whether the figures are numbers of something and not amounts of money. */
+  /** Whether figures are counts instead of amounts. */
   counts?: true
 }
 
@@ -75,7 +75,7 @@ const SAYINGS: Readonly<Record<LedgerCheck, Saying>> = {
   'not-billed': { says: 'since that day mentions were scored and not billed', counts: true },
 }
 
-/** Cents with the thirtieths that are left, exactly. */
+/** Exact: cents and remaining thirtieths. */
 function cents(amount: number): string {
   const [whole, rest] = [Math.floor(Math.abs(amount) / UNITS_PER_CENT), Math.abs(amount) % UNITS_PER_CENT]
   const parts = [whole > 0 || rest === 0 ? String(whole) : null, rest > 0 ? `${rest}/${UNITS_PER_CENT}` : null]

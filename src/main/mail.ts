@@ -5,21 +5,21 @@ import { SmtpTransport } from '../kernel/smtp.ts'
 import type { MailMetrics } from './mail-metrics.ts'
 import type { Settings } from './settings.ts'
 
-/** The ways to the mail server, each with connections of its own. */
+/** Separate connections to the mail server. */
 export interface MailTransports {
-  /** For mail about accounts, which somebody waits for. */
+  /** For account mail, which somebody waits for. */
   accounts: SmtpTransport
-  /** For what channels send, of which there may be much at once: it is never in the way of the other. */
+  /** For channels, whose volume must not delay account mail. */
   channels: SmtpTransport
 }
 
-/** Null on an installation without a mail server. They connect when they are first used. */
+/** Null without a mail server. Connects at first use. */
 export function mailTransportsOf(settings: Pick<Settings, 'mail'>, clock: Clock): MailTransports | null {
   const [accounts, channels] = [mailTransportOf(settings, clock), mailTransportOf(settings, clock)]
   return accounts && channels && { accounts, channels }
 }
 
-/** One way; null on an installation without a mail server. */
+/** Null without a mail server. */
 export function mailTransportOf({ mail }: Pick<Settings, 'mail'>, clock: Clock): SmtpTransport | null {
   return mail === null ? null : new SmtpTransport({ ...mail, clock })
 }
@@ -29,28 +29,22 @@ export interface MailStageOptions extends SendingMails {
 }
 
 export interface MailStage {
-  /** A mail may be waiting: somebody has just left one. */
+  /** A mail may be waiting. */
   wake(): void
-  /**
-   * Sends until `signal` is aborted, then waits a while for what is on its way and cuts off the rest, which ends the
-   * transport.
-   */
+  /** Sends until `signal` aborts, then waits briefly for mails in flight and closes the transport. */
   run(signal: AbortSignal): Promise<void>
 }
 
-/**
- * Mails that one process sends at once, one a connection: one to a server that takes its time does not hold up the
- * next.
- */
+/** Mails in flight per process, each on its own connection, so that a slow server does not delay the next. */
 const HANDS = 5
-/** The longest time without looking for mails that were announced to nobody. */
+/** Longest time between sweeps for unannounced mails. */
 const LOOK_MS = 30 * SECOND_MS
-/** The end waits so long for the mail server. What it has not taken by then stays where it is and is sent again. */
+/** Mails that the server has not accepted by then stay queued. */
 const END_WITHIN_MS = 5 * SECOND_MS
-/** Then it is written down of each mail in hand, within so long, how far it came. */
+/** Time to record the state of mails in flight after that. */
 const CUT_WITHIN_MS = 2 * SECOND_MS
 
-/** Sends the mails about accounts as soon as they are left: somebody waits for each of them. */
+/** Sends account mails as soon as they are queued: somebody waits for each. */
 export function createMailStage(options: MailStageOptions): MailStage {
   const { clock, mail } = options
   const wakeUps = Array.from({ length: HANDS }, () => new WakeUp(clock))
@@ -99,15 +93,15 @@ async function untilNext({ db, clock }: MailStageOptions): Promise<number> {
   return due === null ? LOOK_MS : Math.min(Math.max(due.getTime() - now.getTime(), SHORTEST_WAIT_MS), LOOK_MS)
 }
 
-/** What became due since it was looked for, or is just being taken by another hand. */
+/** For mails that became due since the query or that another worker is taking. */
 const SHORTEST_WAIT_MS = SECOND_MS / 10
 
-/** A mail that was due for so long was taken by nobody. */
+/** A mail due for longer was taken by no process. */
 const UNTAKEN_AFTER_MS = MINUTE_MS
 
 /**
- * Shows how many mails wait, until `signal` is aborted. Of a process that cannot send them it says once an hour that
- * they do, when nobody else takes them either.
+ * Measures waiting mails until `signal` aborts. In a process without a mail server, warns once an hour if no other
+ * process sends them.
  */
 export async function watchMails(
   { db, clock, log, mail, metrics }: MailStageOptions,

@@ -17,7 +17,7 @@ import { CONNECTION_METRICS } from '../store/metrics.ts'
 import { REQUEST_METRICS } from '../surfaces/rest/request-metrics.ts'
 import { MAIL_METRICS } from './mail-metrics.ts'
 
-/** What all rooms count and time, in the order in which /metrics shows it. */
+/** In the order of /metrics. */
 const METRICS = {
   ...COLLECT_METRICS,
   ...WATCH_METRICS,
@@ -33,8 +33,8 @@ const METRICS = {
 }
 
 /**
- * What the labels tell apart. Each has a fixed and short list of values of our own, so the number of series is bounded.
- * A label that is missing here does not compile.
+ * Meaning of the labels. Each has a fixed short list of our own values, which bounds the series. A missing label does
+ * not compile.
  */
 export const LABELS = {
   platform: 'a platform that posts come from',
@@ -49,14 +49,13 @@ export const LABELS = {
   direction: '`read` or `written`',
 } satisfies Record<LabelOf<typeof METRICS>, string>
 
-/** Everything that one process counts and times, under the names that Prometheus reads. */
 export type Metrics = MetricsOf<typeof METRICS> & MetricSet
 
 export function createMetrics(): Metrics {
   return registerMetrics(METRICS)
 }
 
-/** The metrics as tables for the documentation. */
+/** For the documentation. */
 export function renderMetricTables({ declared }: Metrics): string {
   return [
     renderMetricTable(declared),

@@ -5,10 +5,7 @@ import { findModelVerdicts, keepModelVerdicts } from '../store/model/model-verdi
 import { languageModelOf } from './language-model.ts'
 import type { Part } from './part.ts'
 
-/**
- * What classifiers need that ask a language model: the model with connections of its own, the budget and the cache of
- * the store. Null where none asks.
- */
+/** The language model, its budget and cache for classifiers; null if none uses them. */
 export async function askingOf({
   installation: { services, settings, log },
   metrics,

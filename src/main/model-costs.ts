@@ -4,7 +4,7 @@ import { type ModelCost, readModelCosts, readModelSpending } from '../queries/mo
 import { openInstallation } from './installation.ts'
 import { table } from './table.ts'
 
-/** Prints what scoring by the language model cost on so many days, today among them. */
+/** Prints the cost of the language model for the last `days` days, today included. */
 export async function modelCosts(days: number): Promise<void> {
   const { services, settings, close } = await openInstallation('command')
   try {
@@ -47,7 +47,7 @@ function totalOf(costs: readonly ModelCost[]): string[] {
   return ['all days', '', ...counts.map(String), dollars(sum(({ microUsd }) => microUsd))]
 }
 
-/** Four decimals, because a call costs a small part of a cent. */
+/** Four decimals, because a call costs a fraction of a cent. */
 function dollars(microUsd: number): string {
   return `$${(microUsd / 1_000_000).toFixed(4)}`
 }

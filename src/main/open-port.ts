@@ -3,12 +3,11 @@ import type { Settings } from './settings.ts'
 
 type Reach = Pick<Settings, 'host' | 'publicUrl'>
 
-/** Whether the service is set up for people at its own machine alone. */
 export function isForThisMachine({ host, publicUrl }: Reach): boolean {
   return isLoopback(host) && isOfThisMachine(publicUrl)
 }
 
-/** Whether other machines may reach the service, while PUBLIC_URL names this machine. */
+/** Whether other machines may reach the service while PUBLIC_URL names this machine. */
 export function isOpenPort({ host, publicUrl }: Reach): boolean {
   return !isLoopback(host) && isOfThisMachine(publicUrl)
 }

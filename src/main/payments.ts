@@ -3,7 +3,7 @@ import type { Log } from '../kernel/log.ts'
 import type { Payments } from '../payments/contract.ts'
 import type { Settings } from './settings.ts'
 
-/** The way to the payment provider; null on an installation without one, which does not read its library either. */
+/** Null without a provider, whose library is then not loaded. */
 export async function paymentsOf(
   { stripe }: Pick<Settings, 'stripe'>,
   clock: Clock,

@@ -3,10 +3,7 @@ import { toId } from '../kernel/ids.ts'
 import { type CountDifference, recountKeywords } from '../queries/keywords/recount-keywords.ts'
 import { openInstallation } from './installation.ts'
 
-/**
- * Counts the statistics of every keyword anew and prints where what is kept differs first, and how often. Then the
- * process ends with code 1.
- */
+/** Recounts the statistics of every keyword and prints differences, with exit code 1 if there are any. */
 export async function recount(): Promise<void> {
   const { services, close } = await openInstallation('command')
   try {
@@ -25,7 +22,7 @@ export async function recount(): Promise<void> {
   }
 }
 
-/** Which count it is and by how much it is off, on one line. Names come from outside and must not move the cursor. */
+/** One line. Names come from outside and must not move the cursor. */
 export function describeCount({
   workspace,
   workspaceId,

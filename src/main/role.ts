@@ -2,9 +2,8 @@ import { StartError } from '../kernel/start-error.ts'
 import type { Settings } from './settings.ts'
 
 /**
- * What a process does. `api` serves the REST interface; `collect` reads the platforms, matches and stores; `work`
- * scores, delivers and runs the recurring jobs; `all` does everything, and is the only one that may use the built-in
- * database.
+ * What a process does. `api` serves the REST interface; `collect` reads platforms, matches and stores; `work` scores,
+ * delivers and runs jobs; `all` does everything and alone may use the built-in database.
  */
 export const ROLES = ['all', 'api', 'collect', 'work'] as const
 export type Role = (typeof ROLES)[number]
@@ -13,7 +12,7 @@ export const serves = (role: Role) => role === 'all' || role === 'api'
 export const collects = (role: Role) => role === 'all' || role === 'collect'
 export const works = (role: Role) => role === 'all' || role === 'work'
 
-/** Refuses a start whose settings cannot be shared with the other processes. Throws StartError. */
+/** Throws StartError for settings that other processes cannot share. */
 export function checkRole(role: Role, { databaseUrl, secretKey }: Pick<Settings, 'databaseUrl' | 'secretKey'>): void {
   if (role === 'all') return
   const problems = []

@@ -7,15 +7,15 @@ import { StartError } from '../kernel/start-error.ts'
 const KEY_BYTES = 32
 
 /**
- * The key that seals the secrets of channels, waiting mails and links of invitations: the one that is set, or one that
- * is made on the first start and kept in the data folder, readable for its owner only.
+ * The key for secrets of channels, waiting mails and invitation links: the setting, or a key created on the first start
+ * in the data folder, readable by its owner only.
  */
 export function sealingKey(set: string | null, dataDir: string): string {
   if (set !== null) return set
   const path = join(dataDir, 'secret.key')
   try {
     mkdirSync(dataDir, { recursive: true })
-    // Fails when the file exists, so two that start at once end up with one key.
+    // Fails if the file exists, so that two concurrent starts use one key.
     writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))

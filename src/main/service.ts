@@ -25,21 +25,20 @@ import { startWorking, type Working } from './working.ts'
 
 export interface Service {
   installation: Installation
-  /** The address that the service listens on, for people on this machine. */
+  /** The listening address, for people on this machine. */
   address: string
-  /** Ends in order: no new work, work in hand finished, everything else left for the next start. Idempotent. */
+  /** Stops in order: no new work, work in flight finished, the rest left for the next start. Idempotent. */
   stop(): Promise<void>
 }
 
-/** How long requests in flight may take to end once the service stops. */
+/** Limit for requests in flight when the service stops. */
 const CLOSE_WITHIN_MS = 5000
-/** How long everything together may: somewhat longer than a delivery on the wire takes at most. */
+/** Limit for stopping everything: longer than any delivery in flight. */
 const END_WITHIN_MS = 12 * SECOND_MS
 
 /**
- * Connections to the database that a process of a role keeps at most; several processes share what the server allows.
- * Those for callers are for what the API reads, so that however much is asked there the others are left for sign-in,
- * credentials, collecting and deliveries.
+ * Most database connections by role; processes share the server's limit. The API's reads have their own, so that they
+ * cannot starve sign-in, collecting and deliveries.
  */
 const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
   all: { work: 12, callers: 8 },
@@ -49,8 +48,8 @@ const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
 }
 
 /**
- * Starts what the role says in this process and resolves when it serves, collects and works. When `wanted` is aborted
- * before, everything ends again in order and the promise is rejected with the reason of the signal.
+ * Starts a role and resolves when it is ready. If `wanted` aborts earlier, everything stops in order and the promise
+ * rejects with the signal's reason.
  */
 export async function startService(role: Role, wanted: AbortSignal): Promise<Service> {
   const settings = settingsOfProcess()
@@ -71,7 +70,7 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
   return { installation, address: `http://${shownHost(settings.host)}:${settings.port}`, stop }
 }
 
-/** The parts of a process, which end together. */
+/** The parts of a process, which stop together. */
 class Parts {
   readonly ending: AbortSignal
   readonly shared: Pick<Part, 'role' | 'installation' | 'metrics'>
@@ -82,7 +81,7 @@ class Parts {
   constructor(shared: Pick<Part, 'role' | 'installation' | 'metrics'>, wanted: AbortSignal) {
     this.shared = shared
     this.ending = this.controller.signal
-    // Every part waits for it, and there are more parts than Node.js takes for a slip.
+    // More parts listen than Node.js's warning threshold.
     setMaxListeners(0, this.ending)
     this.end = () => this.controller.abort(wanted.reason)
     if (wanted.aborted) this.end()
@@ -96,7 +95,7 @@ class Parts {
   }
 
   async stop(): Promise<void> {
-    // From here on nothing takes new work, so that no part finds any while it waits for another.
+    // From here no part takes new work, so that none gets any while it waits for another.
     this.end()
     const { installation } = this.shared
     const failures: unknown[] = []
@@ -117,12 +116,12 @@ async function startParts(role: Role, parts: Parts): Promise<void> {
   const { installation } = parts.shared
   const { services, settings, log } = installation
   if (installation.alone) await freeEverything(services)
-  // A process that only collects neither seals nor opens anything.
+  // A process that only collects neither seals nor opens secrets.
   if (serves(role) || works(role)) await checkKey(installation)
   const working: Working | null = works(role) ? await startWorking(parts.newPart()) : null
   const serving = parts.newPart()
   const server = makeServer(serving)
-  // Listening comes after the keywords are loaded: whoever is told that it runs may rely on it.
+  // Listens after the keywords are loaded, so that "running" means that matching works.
   const collecting = collects(role) ? await startCollecting(parts.newPart(), working?.score ?? null) : null
   parts.ending.throwIfAborted()
   await listen(server, settings)
@@ -142,8 +141,7 @@ async function startParts(role: Role, parts: Parts): Promise<void> {
 
 function makeServer({ role, installation, metrics, onStop }: Part): RestServer {
   const { services, settings, log } = installation
-  // Strangers name the addresses that are read for clients: what the operator has opened for deliveries is nothing to
-  // them.
+  // Clients' addresses are named by strangers, so the operator's exemptions for deliveries do not apply.
   const unexempted = createEgress({ allow: [] })
   onStop(() => unexempted.close())
   const server = createRestServer({
@@ -165,7 +163,7 @@ function makeServer({ role, installation, metrics, onStop }: Part): RestServer {
 
 type RestServer = ReturnType<typeof createRestServer>
 
-/** What a predecessor held when it died is free at once: with the built-in database nobody else can be using it. */
+/** Frees a dead predecessor's leases at once: nobody else can use the built-in database. */
 async function freeEverything({ db, clock }: Installation['services']): Promise<void> {
   await releaseAllLeases(db, clock.now())
   await releaseAllSources(db)
@@ -173,7 +171,7 @@ async function freeEverything({ db, clock }: Installation['services']): Promise<
   await db.transaction(releaseAllMails)
 }
 
-/** One that fails to close must not keep the others from closing. */
+/** A failure must not keep the others from closing. */
 async function closeInOrder(closers: readonly (() => Promise<unknown>)[], failures: unknown[]): Promise<void> {
   for (const close of [...closers].reverse()) await close().catch((error: unknown) => failures.push(error))
 }

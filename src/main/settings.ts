@@ -62,7 +62,7 @@ import {
 } from '../surfaces/rest/settings.ts'
 import { EGRESS_SETTINGS, PROCESS_SETTINGS, type ProcessSettings, processSettingsOf } from './process-settings.ts'
 
-/** Every setting of the service with its value; derived once, at start. */
+/** All settings with their values, read once at start. */
 export interface Settings
   extends ListeningSettings,
     StoreSettings,
@@ -82,7 +82,7 @@ export interface Settings
     ReadSettings,
     SourcesSettings {}
 
-/** The settings of all rooms, in the order in which operators read of them and of what is wrong with them. */
+/** In the order of documentation and problems. */
 export const SETTINGS = {
   ...LISTENING_SETTINGS,
   ...STORE_SETTINGS,
@@ -108,7 +108,7 @@ export const SETTINGS = {
   ...SOURCES_SETTINGS,
 } satisfies SettingsTable
 
-/** What is wrong with settings that make sense only together. */
+/** Problems of settings in combination. */
 const COMBINATIONS: readonly ((given: Given) => string[])[] = [
   findSignInProblems,
   findStripeProblems,
@@ -120,12 +120,12 @@ const COMBINATIONS: readonly ((given: Given) => string[])[] = [
 ]
 
 const OWN_PREFIX = 'EARSHOT_'
-/** Read by the commands that are clients of an installation; it may stand in the environment of a service too. */
+/** Read by client commands; a service's environment may have it too. */
 const CLIENT_KEY = 'EARSHOT_API_KEY'
 
 /**
- * Reads the environment. Every bad value and every unknown name that begins with EARSHOT_ is named in one StartError;
- * an empty value counts as absent.
+ * Throws one StartError that names every invalid value and every unknown name beginning with EARSHOT_. An empty value
+ * counts as absent.
  */
 export function readSettings(environment: Environment, places: { projectDir: string; version: string }): Settings {
   const given = givenIn(environment)
@@ -158,12 +158,11 @@ export function readSettings(environment: Environment, places: { projectDir: str
   }
 }
 
-/** The settings in force for an operator to read: name, value (secrets hidden) and where it comes from. */
+/** For the operator, with secrets hidden. */
 export function describeSettings(environment: Environment): { name: string; value: string; set: boolean }[] {
   return describeTable(SETTINGS, environment)
 }
 
-/** The table as a page of the documentation. */
 export function renderSettings(): string {
   return [
     '# Settings',
@@ -178,7 +177,7 @@ export function renderSettings(): string {
   ].join('\n')
 }
 
-/** Where other machines are reached through a port that is forwarded to this one. */
+/** There a forwarded port connects other machines. */
 function isInsideContainer(environment: Environment): boolean {
   return (
     Boolean(environment.KUBERNETES_SERVICE_HOST?.trim()) ||

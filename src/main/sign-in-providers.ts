@@ -3,7 +3,7 @@ import { createGoogle } from '../surfaces/auth/providers/google.ts'
 import type { SignInProvider } from '../surfaces/auth/providers/provider.ts'
 import { type Installation, VERSION } from './installation.ts'
 
-/** The providers through which people may sign in: those at which this installation has an app. */
+/** The providers with an app of this installation. */
 export function signInProvidersOf({ settings, services, egress, log }: Installation): readonly SignInProvider[] {
   const around = { egress, clock: services.clock, log, userAgent: `earshot/${VERSION}` }
   const { google, github } = settings.signInApps

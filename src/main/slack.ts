@@ -3,10 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import type { Settings } from './settings.ts'
 
-/**
- * The app at Slack and its kind of channel; null on an installation without one, which does not read its library
- * either.
- */
+/** Null without a Slack app, whose library is then not loaded. */
 export async function slackOf(
   { slack }: Pick<Settings, 'slack'>,
   clock: Clock,

@@ -16,15 +16,12 @@ interface Around {
   log: Log
 }
 
-/**
- * Every platform of this installation as it is set up, with the doors for work on behalf of callers, which get a share
- * of the daily quotas.
- */
+/** All platforms and their network access for callers, who get a share of the daily quotas. */
 export function sourcesOf(settings: Settings, egress: Egress, around: Around): Sources {
   return { setups: createSources(settings), contextFor: contextFor(settings, egress, around, { aside: true }) }
 }
 
-/** The doors of sources: requests count against the quotas that all processes share. */
+/** Requests count against the quotas that all processes share. */
 export function contextFor(
   settings: Settings,
   egress: Egress,
@@ -37,9 +34,7 @@ export function contextFor(
   }
 }
 
-/**
- * The feeds that other threads may read, and their doors. They declare no limits: a thread has no database to count in.
- */
+/** Live sources for threads, without limits: a thread has no database to count in. */
 export function liveSourcesOf(settings: Settings): readonly LiveSource[] {
   return createSources(settings).flatMap(({ source }) => (source && isLive(source) ? [source] : []))
 }

@@ -5,7 +5,7 @@ import { isForThisMachine } from './open-port.ts'
 import { type Role, serves } from './role.ts'
 import { startService } from './service.ts'
 
-/** Runs the service, or the part of it that the role names, until it is told to end. */
+/** Runs the service, or the role's part, until a signal. */
 export async function start(role: Role): Promise<void> {
   const wanted = endOfProcess()
   const service = await startService(role, wanted).catch((error: unknown) => {
@@ -23,13 +23,10 @@ export async function start(role: Role): Promise<void> {
   await service.stop()
 }
 
-/** Ctrl-C under npm reaches the process twice, by itself and through npm; that is one wish, not two. */
+/** Ctrl-C under npm signals the process twice, directly and through npm. */
 const ONE_WISH_MS = 1000
 
-/**
- * Aborted by the first signal to end, during the start too. A later one ends the process where it stands; the next
- * start recovers.
- */
+/** Aborts on the first signal, during the start too. A later signal exits at once; the next start recovers. */
 function endOfProcess(): AbortSignal {
   const wish = new AbortController()
   let askedMs: number | null = null
@@ -72,7 +69,7 @@ function welcome(address: string, publicUrl: string, beginning: Beginning): stri
   ].join('\n')
 }
 
-/** What the operator has to know while nobody has an account. */
+/** Hints for the operator while there is no account. */
 function firstPersonLines(beginning: Beginning, publicUrl: string): string[] {
   if (beginning === 'over') return []
   if (beginning === 'first_come')

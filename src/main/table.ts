@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell; texts from outside cannot move the cursor. */
+/** Columns as wide as their widest cell, safe for foreign texts. */
 export function table(title: string, rows: readonly (readonly string[])[]): string {
   const plain = rows.map((row) => row.map(inOneLine))
   const widths = plain.reduce<number[]>((wide, row) => row.map((cell, at) => Math.max(wide[at] ?? 0, cell.length)), [])
@@ -8,7 +8,7 @@ export function table(title: string, rows: readonly (readonly string[])[]): stri
   return [title, ...lines.map((line) => line.trimEnd()), ''].join('\n')
 }
 
-/** A text from outside without the characters that a terminal obeys. */
+/** Removes control characters of the terminal. */
 export function inOneLine(text: string): string {
   return text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, ' ')
 }

@@ -9,7 +9,7 @@ import { endPolling, holdPolling } from '../store/channel/telegram.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
 import type { Settings } from './settings.ts'
 
-/** The way to Telegram; null on an installation without a bot. Nothing is asked before it is first used. */
+/** Null without a bot. Makes no call before the first use. */
 export function telegramOf({ telegram }: Pick<Settings, 'telegram'>, clock: Clock): Telegram | null {
   return telegram && createTelegram({ ...telegram, clock })
 }
@@ -17,8 +17,8 @@ export function telegramOf({ telegram }: Pick<Settings, 'telegram'>, clock: Cloc
 type Hearing = Pick<Services, 'db' | 'clock' | 'channels' | 'log'>
 
 /**
- * Lets the bot hear what is said to it until `signal` is aborted: Telegram calls where it can, and is asked again and
- * again where it cannot.
+ * Receives the bot's updates until `signal` aborts: by webhook where Telegram can reach the installation, else by
+ * polling.
  */
 export async function hearTelegram(
   services: Hearing & Pick<Services, 'telegram' | 'publicUrl'>,
@@ -26,20 +26,20 @@ export async function hearTelegram(
 ): Promise<void> {
   const { telegram: bot, publicUrl } = services
   if (bot === null) return
-  // Known before anybody asks for a link, which holds a connection to the database meanwhile.
+  // Known early, because a request for a link would hold a database connection meanwhile.
   await bot.name()
   if (isCallable(publicUrl)) await askToBeCalled(services, bot, `${publicUrl}/hooks/telegram`, signal)
   else await pollUpdates(services, bot, signal)
 }
 
-/** Whether Telegram may be able to reach the installation: it calls https only. */
+/** Telegram calls https addresses only. */
 function isCallable(publicUrl: string): boolean {
   return publicUrl.startsWith('https:') && !isOfThisMachine(publicUrl)
 }
 
 const RETRY_MS = MINUTE_MS
 
-/** Doing it once more changes nothing, so every process that serves does it when it starts. */
+/** Idempotent, so every serving process does it at start. */
 async function askToBeCalled(
   { clock, log }: Hearing,
   bot: TelegramBot,
@@ -57,11 +57,11 @@ async function askToBeCalled(
   }
 }
 
-/** Longer than one poll takes, so that nobody else polls meanwhile. */
+/** Longer than a poll, so that no other process polls meanwhile. */
 const LEASE_MS = MINUTE_MS
 const BETWEEN_FAILURES_MS = 10 * SECOND_MS
 
-/** Asks for updates until `signal` is aborted, as long as no other process does. */
+/** Polls while this process holds the lease, until `signal` aborts. */
 async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSignal): Promise<void> {
   const { db, clock, log } = services
   const polling = { bot: bot.id, holder: newUuid(clock.now()) }
@@ -77,7 +77,7 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
       }
       const polled = await bot.poll(last, signal)
       if ('failed' in polled) {
-        // Said once for each reason: nobody may be there who could mend it, such as on a train.
+        // Once per reason: perhaps nobody can fix it now, such as offline.
         if (!signal.aborted && polled.failed !== complainedOf)
           log.warn(
             { event: 'telegram.poll_refused', problem: polled.failed },
@@ -91,8 +91,7 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
       const before: number | null = last
       let renewMs = at.getTime() + LEASE_MS / 2
       for (const update of polled.updates) {
-        // Taking them may last longer than the right to do so. Who has lost it tells nobody what it has taken: that is
-        // known to do nothing twice.
+        // Processing may outlast the lease. A process that lost it confirms nothing; repeated updates do no harm.
         if (clock.now().getTime() >= renewMs) {
           const now = clock.now()
           if (!(await holdPolling(db, polling, { at: now, leasedUntil: plus(now, LEASE_MS) }))) break
@@ -102,7 +101,7 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
         const id = idOf(update)
         if (id !== null) last = Math.max(last ?? id, id)
       }
-      // Some servers answer at once that there is nothing, or again what was confirmed.
+      // Some servers reply at once without updates, or repeat confirmed ones.
       if (last === before) await clock.wait(SECOND_MS, signal)
     } catch (error) {
       log.warn({ event: 'telegram.poll_failed', err: error }, 'Updates from Telegram could not be read; retrying')
@@ -117,7 +116,7 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
   )
 }
 
-/** One that cannot be taken for a reason of its own must not come back for ever. */
+/** An update that fails for its own reason must not come back. */
 async function take(services: Hearing, bot: TelegramBot, update: unknown): Promise<void> {
   try {
     await takeUpdate(services, bot, update)

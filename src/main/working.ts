@@ -10,12 +10,11 @@ import { createMailStage, type MailStage, watchMails } from './mail.ts'
 import { askingOf } from './model-asking.ts'
 import type { Part } from './part.ts'
 
-/** The part of a process that scores, delivers, sends mail and runs the recurring jobs. */
 export interface Working {
   score: ScoreStage
 }
 
-/** Starts to score, to deliver and to send mail, and listens for what other processes leave to be done. */
+/** Starts scoring, deliveries and mail, and listens for other processes' wake-ups. */
 export async function startWorking(part: Part): Promise<Working> {
   const { deliver, score } = await startStages(part)
   const mails = startMails(part)
@@ -38,8 +37,7 @@ async function startStages(part: Part): Promise<{ deliver: DeliverStage; score: 
   })
   onStop(() => classifier.close())
 
-  // Scoring takes nothing new from the beginning of the end. What it has in hand it still hands over, so delivering
-  // ends after it.
+  // At the end scoring takes nothing new but hands over what is in flight, so delivering ends later.
   const delivering = new AbortController()
   const deliver = new DeliverStage({
     db,
@@ -82,7 +80,7 @@ function startMails({ installation, metrics, onStop, ending }: Part): MailStage 
 }
 
 function listenForWork({ installation, ending }: Part, wakers: Readonly<Record<WorkKind, () => void>>): void {
-  // A process of another version may announce what this one knows nothing of.
+  // A process of another version may announce an unknown kind of work.
   const wake = (kind: string) => (kind in wakers ? wakers[kind as WorkKind]() : undefined)
   const wakeAll = () => {
     for (const wakeStage of Object.values(wakers)) wakeStage()

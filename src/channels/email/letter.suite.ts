@@ -5,7 +5,7 @@ import type { MentionData } from '../../domain/delivery/telling.ts'
 
 export const POST_URL = 'https://bsky.app/profile/somebody.example/post/1'
 
-/** The data of a mention as the interface shows it, as far as mail tells of it. */
+/** A mention as in the API, with the fields that mails show. */
 export function mentionData(change: Partial<MentionData> = {}, post: Partial<MentionData['post']> = {}): MentionData {
   return {
     id: 'mtn_01ksample',
@@ -65,12 +65,12 @@ export function digestOutgoing(change: Partial<Digest<MentionData>> = {}): Outgo
   }
 }
 
-/** What mail programs may find in a page of ours, and nothing else. */
+/** The only elements allowed in a page. */
 const ELEMENTS = new Set(
   'html head meta title style body table tbody tr td h2 p a blockquote br strong span hr'.split(' '),
 )
 
-/** Everything in a page that would run, load something, or lead anywhere but to these addresses. */
+/** Everything in a page that would run, load something or lead to another address. */
 export function harmIn(page: string, addresses: readonly string[]): string[] {
   const { document } = new JSDOM(page).window
   const harm: string[] = []

@@ -4,35 +4,31 @@ import { platformName } from '../../domain/platform/platforms.ts'
 import { Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, excerpt, webAddress } from '../../kernel/text.ts'
 
-/** The contents of a mail. The text says the same as the page. */
+/** The text and the HTML page say the same. */
 export interface Letter {
-  /** One line. */
   subject: string
   text: string
   html: string
 }
 
-/** What stands below what is told, for each reader. */
 export interface Foot {
-  /** Why this reader gets it, in one sentence. */
+  /** One sentence. */
   reason: string
-  /** Ends it for this reader. */
   unsubscribeUrl: string
 }
 
 const SUBJECT_CHARACTERS_MAX = 120
-/** Of a mention that comes alone, and of one in a digest; the rest is where the post is. */
+/** Limits of a single mention and of one in a digest. */
 const TEXT_CHARACTERS_MAX = 1500
 const LISTED_CHARACTERS_MAX = 280
 const NAME_CHARACTERS_MAX = 80
-/** Lines of mail stay below this, a long word apart. */
+/** Recommended line length of mail; a longer word gets its own line. */
 const LINE_CHARACTERS_MAX = 76
 
 /**
- * Writes what is told for mail programs. All words but our own are by strangers: in the page they are escaped and set
- * apart in their direction of writing, in the text they are quoted, and nowhere can they make a link, load anything or
- * look like ours. `rule` is the rule behind it; null where there is none. What all readers get is made once, and their
- * own foot added to it.
+ * Renders a message for mail programs. Strangers' texts are escaped and isolated in direction in HTML and quoted in
+ * text, so that they cannot make links, load anything or look like ours. `rule` is null without a rule. All readers
+ * share the result except the foot.
  */
 export function letterOf(told: Told, rule: string | null): (foot: Foot) => Letter {
   const contents = CONTENTS[told.kind](told as never, rule)
@@ -46,7 +42,6 @@ export function letterOf(told: Told, rule: string | null): (foot: Foot) => Lette
   })
 }
 
-/** A part of a letter, of which text and page are made. */
 type Block =
   | { kind: 'heading'; text: string }
   | { kind: 'line'; text: string; isQuiet?: boolean }
@@ -93,7 +88,6 @@ const CONTENTS: { [Kind in Told['kind']]: (told: Extract<Told, { kind: Kind }>, 
   }),
 }
 
-/** Who, when and what, and where the post is. */
 function mentionBlocks(mention: MentionTold, charactersMax: number): Block[] {
   const { author, publishedAt, rating, relevance, sentiment, intents, note } = mention
   const title = mention.title === null ? null : opening(mention.title, 2 * NAME_CHARACTERS_MAX, seenLine)
@@ -120,7 +114,7 @@ function digestContents(
 ): Contents {
   const name = rule === null ? 'Your digest' : named(rule)
   const shown = new Set<string>()
-  // A mention that stands in several parts is shown in the first of them.
+  // A mention in several parts is shown in the first.
   const part = (heading: string, mentions: readonly MentionTold[]): Block[] => {
     const fresh = mentions.filter(({ id }) => !shown.has(id))
     for (const { id } of fresh) shown.add(id)
@@ -182,7 +176,7 @@ function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** A moment for people: day and time in UTC, or in the zone that is named beside it. */
+/** In UTC, or with the zone's name. */
 function dateOf(iso: string, timeZone = 'UTC'): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return 'at an unknown time'
@@ -190,14 +184,11 @@ function dateOf(iso: string, timeZone = 'UTC'): string {
   return `${format.format(at)}${timeZone === 'UTC' ? ' UTC' : ''}`
 }
 
-/**
- * Turn the direction of writing for what follows, or are not seen and break what mail programs show; joiners belong to
- * scripts and emoji.
- */
+/** Characters that change direction or are invisible and break mail programs; joiners stay for scripts and emoji. */
 const UNSEEN =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
 
-/** A text of strangers without what is not seen. Two empty lines in a row and more become one. */
+/** Removes invisible characters and repeated empty lines. */
 function seenText(text: string): string {
   return cleanText(text.replace(/[\u2028\u2029\u0085]/g, '\n').replace(UNSEEN, ''))
     .replace(/[\u0080-\u009f]/g, '')
@@ -208,25 +199,18 @@ function seenLine(text: string): string {
   return cleanLine(seenText(text))
 }
 
-/** A name of strangers in a sentence of ours. */
 function named(name: string): string {
   return opening(name, NAME_CHARACTERS_MAX, seenLine)
 }
 
-/**
- * For each character that is shown, so many units of a text are looked at: what is not seen, and marks on letters, take
- * the rest.
- */
+/** UTF-16 units read per shown character, because some are invisible or marks on letters. */
 const UNITS_LOOKED_AT = 4
 
-/**
- * The start of a text, made fit to be seen, with an ellipsis where it was cut. What comes far behind the cut is not
- * looked at, so that a long text costs no more than a short one.
- */
+/** Cleans and cuts a text. Reads only the part near the cut, so that a long text costs no more. */
 function opening(text: string, charactersMax: number, seen: (text: string) => string): string {
   const start = text.slice(0, charactersMax * UNITS_LOOKED_AT)
   if (start.length === text.length) return excerpt(seen(text), charactersMax)
-  // A half of a pair would be shown as something else.
+  // Half a surrogate pair would be shown as another character.
   const whole = seen(start.replace(/[\ud800-\udbff]$/, ''))
   return excerpt(`${whole}…`, charactersMax)
 }
@@ -255,7 +239,6 @@ function textOf(block: Block): string {
   }
 }
 
-/** Broken between words; a word that is longer than a line stands on one of its own. */
 function wrapped(text: string, width = LINE_CHARACTERS_MAX): string {
   const lines: string[] = []
   let line = ''
@@ -269,7 +252,7 @@ function wrapped(text: string, width = LINE_CHARACTERS_MAX): string {
 }
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-/** Programs that know dark colours take these; all others have the light ones, which stand at each element. */
+/** Colors for programs that know dark mode; others use the light ones at each element. */
 const STYLE = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
@@ -284,9 +267,7 @@ const STYLE = `
 `
 const BROKEN = 'overflow-wrap:anywhere;word-break:break-word'
 
-/**
- * A table in a table, which is what mail programs agree on, with a style at every element because many drop all others.
- */
+/** Nested tables with inline styles, because many mail programs drop everything else. */
 function pageOf(subject: string, body: Html, { reason, unsubscribeUrl }: Foot): string {
   return html`<!doctype html>
 <html lang="en">
@@ -335,7 +316,7 @@ function markupOf(block: Block): Html {
         block.title !== null && html`<strong>${block.title}</strong><br>`
       }${block.text.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</blockquote>`
     case 'figures':
-      // Each stays whole, and those that do not fit beside the others go below.
+      // Each figure stays whole and wraps as a whole.
       return html`<p class="quiet"
       style="margin:0 0 4px;font-size:13px;line-height:1.4;color:#525c6e">${block.figures.map(
         ([name, value]) =>

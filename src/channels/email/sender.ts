@@ -10,57 +10,50 @@ import type { Mail, MailOutcome, MailTransport } from '../../kernel/mail.ts'
 import { type Outcome, type Sender, type SendResult, STOPPED } from '../contract.ts'
 import { letterOf } from './letter.ts'
 
-/** Somebody to write to, and the link by which they end it. */
 export interface Addressee {
   email: string
   unsubscribeUrl: string
 }
 
-/** How far a delivery has come already, at recipients who are not written to again. */
+/** Recipients of earlier attempts, who get no further mail. */
 export interface Tally {
   accepted: number
   refused: number
-  /** On their way since an earlier attempt. */
+  /** In flight since an earlier attempt. */
   underway: number
 }
 
-/** What is known of an attempt before it is made. */
+/** Determined anew before each attempt. */
 export interface EmailConfig {
   addressees: readonly Addressee[]
   tally: Tally
-  /** Whose alerts these are, in quotes or in words. */
+  /** The workspace's name in quotes, or words for it. */
   workspace: string
-  /** Names the channel for ever, in the form of a host name. */
+  /** The channel's permanent List-Id, in the form of a host name. */
   listId: string
-  /**
-   * Writes down what became of one mail, as soon as it is known, which may be after the attempt has ended. Never
-   * rejects.
-   */
+  /** Records the outcome of one mail when it is known, possibly after the attempt. Never rejects. */
   note(email: string, outcome: MailOutcome): Promise<void>
 }
 
 export interface EmailRequest extends Pick<EmailConfig, 'tally' | 'note'> {
   mails: readonly Mail[]
-  /** What of their texts lets others act for the reader. */
+  /** Links that would let others act for the reader. */
   hidden: readonly string[]
 }
 
 export interface EmailSenderOptions {
   transport: Pick<MailTransport, 'send'>
   clock: Clock
-  /** How long an attempt waits for the mail server, in milliseconds; 8,000 unless told otherwise. */
+  /** Wait for the mail server in milliseconds, 8,000 by default. */
   limitMs?: number
 }
 
-/**
- * What an attempt waits for. A mail that the server has not answered by then goes on, and the next attempt finds what
- * became of it.
- */
+/** A mail without a reply by then goes on, and the next attempt finds its outcome. */
 export const ANSWER_LIMIT_MS = 8 * SECOND_MS
 
 const storedConfig = z.object({ recipients: z.array(z.object({ email: z.string() })).min(1) })
 
-/** Who is written to, and with which links, is decided before each attempt: without that nobody is. */
+/** Without recipients, which are set before each attempt, nobody gets mail. */
 const NOBODY: EmailConfig = {
   addressees: [],
   tally: { accepted: 0, refused: 0, underway: 0 },
@@ -69,7 +62,7 @@ const NOBODY: EmailConfig = {
   note: () => Promise.resolve(),
 }
 
-/** Sends one mail to each recipient, through the mail server of the installation. */
+/** Sends one mail per recipient through the installation's mail server. */
 export function createEmailSender(options: EmailSenderOptions): Sender<EmailConfig, EmailRequest> {
   return {
     readConfig: (stored) => (storedConfig.safeParse(stored).success ? NOBODY : refuseField('config', 'cannot be read')),
@@ -97,7 +90,7 @@ function render(outgoing: Outgoing, { addressees, tally, workspace, listId, note
   return { mails, tally, note, hidden: addressees.map(({ unsubscribeUrl }) => unsubscribeUrl) }
 }
 
-/** The same over all attempts, so that mail programs know a repetition; it does not tell the address. */
+/** The same in all attempts, so that mail programs recognize duplicates; hides the address. */
 function messageIdOf(deliveryId: string, email: string): string {
   return `${deliveryId}.${createHash('sha256')
     .update(`${deliveryId} ${foldEmail(email)}`)
@@ -105,7 +98,7 @@ function messageIdOf(deliveryId: string, email: string): string {
     .slice(0, 16)}`
 }
 
-/** One of the mails, as the others are no different but for the reader. */
+/** One mail stands for all, which differ only by reader. */
 function shown({ mails, hidden }: EmailRequest) {
   const [first] = mails
   if (first === undefined) return { headers: {}, body: '' }
@@ -142,7 +135,7 @@ async function send(
   return ended(end === 'stopped' ? temporary(STOPPED) : outcomeOf(outcomes, tally))
 }
 
-/** What comes first: everything is done, the time is over, or the attempt is stopped. */
+/** The first of completion, timeout and abort. */
 function firstOf(
   all: Promise<unknown>,
   clock: Clock,
@@ -164,10 +157,7 @@ function firstOf(
 
 const LATE = 'the mail server has not answered yet'
 
-/**
- * A delivery is done when nobody is left to write to, and delivered when the mail server took it for somebody. Null is
- * a mail that is still on its way.
- */
+/** Done when no recipient remains, and delivered if the server accepted any. Null is a mail in flight. */
 export function outcomeOf(outcomes: readonly (MailOutcome | null)[], { accepted, refused, underway }: Tally): Outcome {
   const total = outcomes.length + accepted + refused + underway
   const told = (count: number, reason: string) => (total === 1 ? reason : `${count} of ${total} recipients: ${reason}`)

@@ -3,7 +3,7 @@ import { textLike, textWithout } from '../../kernel/setting-forms.ts'
 import type { Given, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface MailSettings {
-  /** Null when the installation sends no mail. */
+  /** Null if the installation sends no mail. */
   mail: { smtpUrl: string; from: string } | null
 }
 
@@ -45,10 +45,7 @@ export function mailSettingsOf(values: ValuesOf<typeof MAIL_SETTINGS>, publicUrl
   return { mail: smtpUrl === undefined ? null : { smtpUrl, from } }
 }
 
-/**
- * Whether senders could have their addresses at the host of an address; one that cannot be read is complained of
- * elsewhere.
- */
+/** True for an invalid address, which is reported elsewhere. */
 function hasMailDomain(origin: string): boolean {
   if (!canParse(origin)) return true
   const { hostname } = new URL(origin)

@@ -4,10 +4,9 @@ import { excerpt } from '../../kernel/text.ts'
 import { checkEvents, checkLabel, MAX_LABEL_LENGTH } from '../checked-settings.ts'
 import type { ChannelSettings, ChannelSetup } from '../contract.ts'
 
-/** The most addresses of one channel. */
 export const MAX_RECIPIENTS = 20
 
-/** What a caller says of an e-mail channel; `recipients` are those that it has already. */
+/** `recipients` are the current ones. */
 export interface EmailInput {
   emails?: readonly string[] | undefined
   recipients?: readonly EmailRecipient[] | undefined
@@ -18,13 +17,12 @@ export interface EmailInput {
 }
 
 export interface EmailRecipient {
-  /** As it was written. */
+  /** As written by the caller. */
   email: string
-  /** Null until the address has confirmed. */
+  /** Null until the address confirmed. */
   confirmedAt: string | null
 }
 
-/** What is stored of it. */
 export interface EmailDestination {
   recipients: EmailRecipient[]
 }
@@ -36,7 +34,7 @@ export const emailSetup: ChannelSetup<EmailInput, EmailDestination> = {
       { label: current.label, events: current.events, ...onlyGiven(input) },
       current.config.recipients,
     )
-    // Who is no recipient any more gets nothing from the next attempt on, and the others have nothing to do with that.
+    // A removed recipient gets no further mail; deliveries to the others go on.
     return isRefusal(settings) ? settings : { settings, cancelsUnsent: false }
   },
   newSecret: () => null,
@@ -46,7 +44,7 @@ function onlyGiven(input: Partial<EmailInput>): Partial<EmailInput> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** Who was a recipient before stays as they were; without addresses everybody does. */
+/** Keeps known recipients unchanged, all of them if `emails` is absent. */
 function settingsOf(
   { emails, label, events = [], url, headers }: EmailInput,
   known: readonly EmailRecipient[],
@@ -65,7 +63,6 @@ function settingsOf(
     : { label: checkedLabel, config: { recipients }, events: checkedEvents }
 }
 
-/** Each address once, in the order in which they were named. */
 function recipientsOf(
   emails: readonly string[],
   known: readonly EmailRecipient[],
@@ -81,7 +78,7 @@ function recipientsOf(
   return [...recipients.values()]
 }
 
-/** The first address, and how many more there are. */
+/** The first address and the number of others. */
 function usualLabel(recipients: readonly EmailRecipient[]): string {
   const more = recipients.length > 1 ? ` and ${recipients.length - 1} more` : ''
   return `${excerpt(recipients[0]!.email, MAX_LABEL_LENGTH - more.length)}${more}`

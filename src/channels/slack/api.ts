@@ -3,47 +3,43 @@ import { Agent } from 'undici'
 import type { Clock } from '../../kernel/clock.ts'
 import { type HttpReply, post } from '../http-attempt.ts'
 
-/** The Web API of Slack, through Slack's own library. It repeats nothing: the queue of deliveries does. */
+/** Slack's Web API through its own library. Makes no retries: the delivery queue does. */
 export interface SlackApi {
   call(method: string, parameters: Record<string, unknown>, how: CallOptions): Promise<SlackCall>
-  /** Sends JSON to an address that Slack itself has named. */
+  /** Posts JSON to an address named by Slack. */
   answer(address: string, body: object): Promise<HttpReply>
   close(): Promise<void>
 }
 
 export interface CallOptions {
-  /** Null for calls by which the app shows itself instead. */
+  /** Null for calls that authenticate as the app. */
   token: string | null
   signal: AbortSignal
 }
 
-/** What became of a call: as HTTP, and in Slack's own words. */
 export interface SlackCall {
   reply: HttpReply
-  /** Null when Slack did what was asked, which it says in the body of the reply and not by its status. */
+  /** Null on success, which only the body tells. */
   code: string | null
-  /** What it answered then; nothing of it is checked. */
+  /** Not validated. */
   body: Record<string, unknown>
 }
 
-/** Our own word for a reply that is not one of Slack's. */
 export const UNREADABLE = 'unreadable_reply'
-/** Of a reply: a page of a list has some hundred KiB, and a message comes back whole. */
+/** A page of a list has some hundred KiB, and a message is echoed. */
 const REPLY_BYTES = 1024 * 1024
 
-/** Slack waits three seconds for the reply to a press, before which it is answered. */
+/** Slack waits three seconds for the reply to a press, which is sent after this call. */
 const ANSWER_LIMIT_MS = 1000
 
 export interface SlackApiOptions {
-  /** Where the Web API is. */
   url: string
   clock: Clock
-  /** Within how many milliseconds Slack must reply. */
   limitMs: number
 }
 
 export function createSlackApi({ url, clock, limitMs }: SlackApiOptions): SlackApi {
-  // The address is the operator's, so that it may be one of their own network; nobody else names one.
+  // The operator's address may be in their own network, and nobody else names one.
   const dispatcher = new Agent({ pipelining: 1 })
   return {
     async call(method, parameters, { token, signal }) {
@@ -57,7 +53,7 @@ export function createSlackApi({ url, clock, limitMs }: SlackApiOptions): SlackA
         replies.push(reply)
         return responseOf(String(address), reply)
       }
-      // One for each call, because a reply has to be told from those of others.
+      // One client per call, to attribute replies.
       const client = new WebClient(token ?? undefined, { slackApiUrl: url, fetch, ...ONCE })
       try {
         const body = await client.apiCall(method, parameters)
@@ -82,7 +78,7 @@ const NEVER = new AbortController().signal
 
 const nothing = () => undefined
 
-/** Its own log would hold addresses and texts; what matters of a call is logged by whoever made it. */
+/** Slack's log would hold addresses and texts; the caller logs failures. */
 const SILENT = {
   debug: nothing,
   info: nothing,
@@ -129,7 +125,7 @@ function responseOf(url: string, reply: HttpReply): Fetched {
   }
 }
 
-/** Slack's words are short; whatever is not like one of them is not repeated. */
+/** Hides a text that does not look like a code of Slack. */
 function codeIn(error: unknown): string {
   return typeof error === 'string' && /^[a-z][a-z0-9_]{0,79}$/.test(error) ? error : UNREADABLE
 }

@@ -15,15 +15,14 @@ import { isSigned } from './signature.ts'
 import * as wire from './wire.ts'
 import { escaped } from './words.ts'
 
-/** What the app may do in a team: post, and list the channels that people can choose. */
+/** Post messages and list channels. */
 export const SCOPES = ['chat:write', 'channels:read', 'groups:read'] as const
 
 export interface SlackAppOptions {
   clientId: string
   clientSecret: string
-  /** What Slack signs its messages with. */
   signingSecret: string
-  /** Where the Web API is, with a slash at the end, and where people allow the app. */
+  /** The Web API, ending with a slash, and the page of authorization. */
   apiUrl: string
   authorizeUrl: string
   api: SlackApi
@@ -31,12 +30,11 @@ export interface SlackAppOptions {
   log: Log
 }
 
-/** Channels of a team that are listed at most: so many pages of so many. */
+/** At most 4,000 listed channels. */
 const PAGES_MAX = 20
 const PAGE = 200
-/** A list is as many calls as it has pages; together they take no longer. */
+/** Limits all pages of a list together. */
 const LIST_LIMIT_MS = 20 * SECOND_MS
-/** Characters of what is shown below a button. */
 const LINE_MAX = 300
 
 const NEVER = new AbortController().signal
@@ -80,8 +78,7 @@ async function exchange(options: SlackAppOptions, code: string, redirectUri: str
   const call = await api.call('oauth.v2.access', parameters, { token: null, signal: NEVER })
   const granted = readAnswer(options, 'oauth.v2.access', wire.access, call)
   if ('fault' in granted) return granted
-  // A whole organisation has no team of its own whose channels could be listed; tokens that run out would end
-  // within the day.
+  // An organization install has no team to list channels of, and refresh tokens mean that tokens expire within the day.
   if (granted.team === null || granted.is_enterprise_install === true)
     return { fault: 'refused', code: 'organisation_install' }
   if (granted.refresh_token !== undefined) return { fault: 'refused', code: 'token_rotation' }
@@ -146,7 +143,6 @@ async function answerAction(
   return faultOf(options, 'the answer to a button', { reply, code: UNREADABLE, body: {} })
 }
 
-/** Reads of an answer what is relied on. */
 function readAnswer<Shape extends z.ZodType>(
   options: SlackAppOptions,
   what: string,

@@ -3,20 +3,19 @@ import { cleanLine, excerpt } from '../../kernel/text.ts'
 import { checkEvents, checkLabel, MAX_LABEL_LENGTH } from '../checked-settings.ts'
 import type { ChannelSettings, ChannelSetup } from '../contract.ts'
 
-/** Where a channel leads, as it is stored. */
 export interface SlackDestination {
-  /** The team whose channel it is; of the connection by which it was made, and shown to nobody. */
+  /** Set from the connection and never shown. */
   teamId: string
   channelId: string
-  /** As callers say it, without a sign before it. */
+  /** Without a leading sign. */
   channelName: string
 }
 
-/** What a caller says of a Slack channel. The team is said only by ourselves. */
+/** The service sets the team. */
 export interface SlackInput extends SlackDestination {
   label?: string | undefined
   events?: readonly string[] | undefined
-  /** Fields of other kinds, which are refused. */
+  /** Refused fields of other kinds. */
   url?: unknown
   headers?: unknown
 }
@@ -39,10 +38,7 @@ export function createSlackSetup(): ChannelSetup<SlackInput, SlackDestination> {
   }
 }
 
-/**
- * Names and addresses lead to channels at Slack too, and ids of people to their direct messages; only the id of a
- * channel is what callers were shown in the list.
- */
+/** Only a channel's id from the list: Slack also accepts names, and person ids lead to direct messages. */
 function checkDestination(
   teamId: string,
   channelId: string,

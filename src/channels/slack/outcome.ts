@@ -2,7 +2,7 @@ import type { Outcome } from '../contract.ts'
 import { outcomeOf, readRetryAfter } from '../http-attempt.ts'
 import { type SlackCall, UNREADABLE } from './api.ts'
 
-/** Slack takes the token no more, and will not take it again. */
+/** Final: the token is revoked or invalid. */
 const TOKEN_IS_WORTHLESS = new Set([
   'invalid_auth',
   'token_revoked',
@@ -15,7 +15,7 @@ const TOKEN_IS_WORTHLESS = new Set([
 /** Slack asks for more time between calls. */
 const BUSY = ['ratelimited', 'rate_limited']
 
-/** What passes by itself. */
+/** Temporary codes. */
 const PASSING = new Set([
   ...BUSY,
   'internal_error',
@@ -28,7 +28,7 @@ const PASSING = new Set([
 
 const LOST = 'Slack does not take the connection of the workspace any more: connect Slack again'
 
-/** What a person can do about it, where Slack's own word does not say it. */
+/** Advice where Slack's code does not explain itself. */
 const REASONS = new Map([
   ['channel_not_found', 'there is no such channel in Slack, or the app is not in it'],
   ['not_in_channel', 'the app is not in the channel: invite it there'],
@@ -39,22 +39,20 @@ const REASONS = new Map([
   ['msg_too_long', 'the message is too long for Slack'],
 ])
 
-/** Whether a call failed because the connection is worth nothing any more. */
 export function isTokenWorthless({ code }: Pick<SlackCall, 'code'>): boolean {
   return code !== null && TOKEN_IS_WORTHLESS.has(code)
 }
 
-/** Whether Slack asked for more time, by the status of its reply or by its word. */
 export function isBusy({ reply, code }: SlackCall): boolean {
   return !('failed' in reply) && (reply.status === 429 || (code !== null && BUSY.includes(code)))
 }
 
-/** Whether a call failed in a way that may pass, or was not answered at all. */
+/** True also for a call without a reply. */
 export function mayPass({ reply, code }: SlackCall): boolean {
   return 'failed' in reply || reply.status !== 200 || (code !== null && PASSING.has(code))
 }
 
-/** How an attempt to send ended: by the status of the reply where it is not 200, and else by Slack's own word. */
+/** By the status unless it is 200, else by Slack's code. */
 export function outcomeOfCall({ reply, code }: SlackCall, at: Date): Outcome {
   if ('failed' in reply) return reply.failed
   const { status, retryAfter } = reply

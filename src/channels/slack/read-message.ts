@@ -5,10 +5,7 @@ import { cleanLine, excerpt } from '../../kernel/text.ts'
 import { PRESS_OF } from './render.ts'
 import * as wire from './wire.ts'
 
-/**
- * What was pressed; null for what is none of our buttons, such as the one that only leads to the post. Throws where a
- * form of Slack holds no JSON.
- */
+/** Null for a button that is not ours or only opens the post. Throws if a form of Slack holds no JSON. */
 export function actionIn({ body }: SlackMessage, apiUrl: string): SlackAction | null {
   const payload = new URLSearchParams(body).get('payload')
   const parsed = wire.blockActions.safeParse(payload === null ? null : jsonIn(payload))
@@ -30,7 +27,7 @@ export function actionIn({ body }: SlackMessage, apiUrl: string): SlackAction | 
   return null
 }
 
-/** What it tells; null for what does not matter here. */
+/** Null for an event without meaning here. */
 export function eventIn({ body }: SlackMessage): SlackEvent | null {
   const parsed = wire.anyEvent.safeParse(jsonIn(body))
   if (!parsed.success) return null
@@ -41,7 +38,7 @@ export function eventIn({ body }: SlackMessage): SlackEvent | null {
   return isRemoval ? { kind: 'removed', teamId: data.team_id, at: new Date(data.event_time * SECOND_MS) } : null
 }
 
-/** Null where a text is no JSON: what is signed and not understood is of no matter. */
+/** Null if the text is not JSON: signed but unknown messages are ignored. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -50,10 +47,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/**
- * Answers go to Slack alone, whatever address a message names: to the host of its interface, or the one beside it that
- * it uses for them.
- */
+/** Only hosts of Slack get replies: the API's host, or hooks.slack.com beside it. */
 function ownAddress(address: string | undefined, apiUrl: string): string | null {
   if (address === undefined || !canParse(address)) return null
   const [url, own] = [new URL(address), new URL(apiUrl)]

@@ -17,7 +17,6 @@ import {
   unmarked,
 } from './words.ts'
 
-/** A part of a message, in Slack's form. */
 export type Block =
   | { type: 'header'; text: PlainText }
   | { type: 'section'; text: PlainText | MarkedText }
@@ -32,13 +31,13 @@ interface Button {
   url?: string
 }
 
-/** A message as Slack takes it. `text` is what notifications and screen readers say. */
+/** `text` serves notifications and screen readers. */
 export interface SlackText {
   text: string
   blocks: Block[]
 }
 
-/** What a delivery looks like in Slack. The texts of posts are third parties': Slack shows them letter by letter. */
+/** Shows third parties' texts literally. */
 export function messageOf(outgoing: Outgoing): SlackText {
   const told = tell(outgoing)
   switch (told.kind) {
@@ -56,18 +55,15 @@ export function messageOf(outgoing: Outgoing): SlackText {
   }
 }
 
-/** The buttons that do something to a mention, by the id that comes back when one is pressed. */
+/** Buttons that change a mention, by action id. */
 export const PRESS_OF: ReadonlyMap<string, SlackPress> = new Map(
   SLACK_PRESSES.map((press) => [`earshot_${press}`, press]),
 )
 const BUTTONS: Readonly<Record<SlackPress, string>> = { done: 'Done', ignore: 'Ignore', not_relevant: 'Not relevant' }
-/** A button that only leads somewhere. Slack tells of it too when it is pressed. */
+/** A button that only opens the post; Slack reports its presses too. */
 const OPEN_ID = 'earshot_open'
 
-/**
- * In UTF-16 units of what is sent; Slack takes 150 of a header and 3,000 of a section. The post itself is cut by its
- * letters.
- */
+/** UTF-16 units sent. Slack's limits are 150 for a header and 3,000 for a section. The post is cut by letters. */
 const ROOM = {
   header: 150,
   section: 2900,
@@ -115,7 +111,7 @@ function factsOf({ relevance, sentiment, intents, rating }: MentionTold): (strin
   ]
 }
 
-/** Each fact by itself, so that none can look like another; nothing where there is none. */
+/** One element per fact, so that none can imitate another. */
 function contextOf(facts: readonly (string | null)[]): Block[] {
   const elements = facts.flatMap((fact) => (fact === null || fact === '' ? [] : [plainLine(fact, ROOM.context)]))
   return elements.length === 0 ? [] : [{ type: 'context', elements }]
@@ -136,7 +132,7 @@ const SECTIONS = [
   ['buyingSignals', 'Buying signals'],
 ] as const
 
-/** At most 30 blocks: what a digest shows of each kind is bounded. */
+/** At most 30 blocks, because a digest's lists are bounded. */
 function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText {
   const { counts, platforms } = digest
   const heading = `${rule ?? 'Digest'}: ${counts.relevant} relevant of ${counts.matched}`
@@ -158,7 +154,7 @@ function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText
   }
 }
 
-/** One section for each mention, because an address may be long. */
+/** One section per mention, because addresses may be long. */
 function listOf(title: string, mentions: readonly MentionTold[]): Block[] {
   if (mentions.length === 0) return []
   return [
@@ -175,7 +171,7 @@ function itemOf({ title, text, url, platform, author, term }: MentionTold): stri
   return `• ${link(url, words, ROOM.item)} (${about})`
 }
 
-/** From when to when, on the clocks of the rule. */
+/** In the rule's time zone. */
 function periodOf({ period: { from, to, timezone } }: Digest<MentionTold>): string {
   const clocks = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone })
   return `${clocks.format(new Date(from))} to ${clocks.format(new Date(to))} (${timezone})`
@@ -189,13 +185,10 @@ function eventText({ text, url }: EventLine): SlackText {
   }
 }
 
-/** Our own line below a mention, so that it can be told from what was there before. */
+/** Marks our line below a mention. */
 const OUTCOME_ID = 'earshot_outcome'
 
-/**
- * The message of a mention once somebody pressed a button: only the way to the post is left of the buttons, and a line
- * says what was done.
- */
+/** Leaves only the button to the post and adds a line with the result. */
 export function answeredBlocks(blocks: readonly object[], line: string): object[] {
   const kept = blocks.flatMap((block) => {
     const { type, block_id: id, elements } = block as { type?: unknown; block_id?: unknown; elements?: unknown }

@@ -10,7 +10,6 @@ import type { SlackApi } from './api.ts'
 import { isBusy, isTokenWorthless, outcomeOfCall } from './outcome.ts'
 import { messageOf, type SlackText } from './render.ts'
 
-/** Where a channel leads, and the token by which it speaks there. */
 export interface SlackConfig {
   channelId: string
   token: string
@@ -23,7 +22,6 @@ export interface SlackRequest extends SlackText {
 
 const stored = z.object({ channelId: z.string(), secret: z.string().optional() })
 
-/** Posts messages with buttons. */
 export function createSlackSender({ api, clock }: { api: SlackApi; clock: Clock }): Sender<SlackConfig, SlackRequest> {
   return {
     readConfig,
@@ -70,7 +68,7 @@ function readConfig(given: unknown): SlackConfig | Refusal<'validation_error'> {
     : { channelId, token: secret }
 }
 
-/** Nothing in a message becomes a link, a mention or a preview that we did not make one. */
+/** Disables automatic links, mentions and previews. */
 function parametersOf({ channelId, text, blocks }: SlackRequest): Record<string, unknown> {
   return {
     channel: channelId,

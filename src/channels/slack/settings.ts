@@ -2,10 +2,7 @@ import { key, keyText, webAddress } from '../../kernel/setting-forms.ts'
 import { findMissing, type Given, type SettingsTable, type ValuesOf } from '../../kernel/settings.ts'
 
 export interface SlackSettings {
-  /**
-   * The app at Slack; null when there is none. The first address ends with a slash; the other is where people allow the
-   * app.
-   */
+  /** Null without an app. `apiUrl` ends with a slash; `authorizeUrl` is the page of authorization. */
   slack: { clientId: string; clientSecret: string; signingSecret: string; apiUrl: string; authorizeUrl: string } | null
 }
 
@@ -38,7 +35,7 @@ export const SLACK_SETTINGS = {
   },
 } satisfies SettingsTable
 
-/** An app at Slack is of use only with its id and both secrets. */
+/** An app needs its id and both secrets. */
 export function findSlackProblems(given: Given): string[] {
   return findMissing(given, ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_SIGNING_SECRET'])
 }

@@ -2,10 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SlackMessage } from '../../domain/slack/slack.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 
-/** How old a message may be, or how far ahead, in seconds: an older one may be somebody's recording. */
+/** Largest age or lead in seconds, against replays. */
 export const TOLERANCE_SECONDS = 300
 
-/** Whether a message is signed with the secret of the app and of this time. */
+/** Verifies the app's signature and the time. */
 export function isSigned({ body, timestamp = '', signature = '' }: SlackMessage, secret: string, now: Date): boolean {
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() / SECOND_MS - Number(timestamp)) > TOLERANCE_SECONDS)
     return false

@@ -14,11 +14,10 @@ export interface SlackOptions {
   authorizeUrl: string
   clock: Clock
   log: Log
-  /** Within how many milliseconds Slack must reply; 10,000 unless told otherwise. */
+  /** Limit for Slack's reply in milliseconds, 10,000 by default. */
   limitMs?: number
 }
 
-/** Slack as an installation has it: the app, and the kind of channel that speaks through it. */
 export interface Slack {
   app: SlackApp
   channel: Channel
@@ -26,7 +25,7 @@ export interface Slack {
 
 const REPLY_LIMIT_MS = 10 * SECOND_MS
 
-/** Nothing is asked before the first call. */
+/** Makes no call before the first use. */
 export function createSlack({ limitMs = REPLY_LIMIT_MS, ...options }: SlackOptions): Slack {
   const { apiUrl: url, clock } = options
   const api = createSlackApi({ url, clock, limitMs })

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
-// What Slack sends, as far as it is relied on.
+// The fields that are read of Slack's messages.
 
 export const access = z.object({
   access_token: z.string().min(1).max(500),
   token_type: z.literal('bot'),
   scope: z.string(),
-  /** Null where the app is allowed for a whole organisation at once. */
+  /** Null for an organization install. */
   team: z.object({ id: z.string().min(1).max(100), name: z.string() }).nullable(),
   is_enterprise_install: z.boolean().optional(),
-  /** Only where tokens are set to run out. */
+  /** Only if tokens expire. */
   refresh_token: z.string().optional(),
 })
 

@@ -1,23 +1,20 @@
 import { cleanLine, cleanText, webAddress } from '../../kernel/text.ts'
 
-/** A text that Slack shows letter by letter. */
+/** A text that Slack shows literally. */
 export interface PlainText {
   type: 'plain_text'
   text: string
   emoji: false
 }
 
-/** A text with marks of ours in it. `verbatim` keeps Slack from making links and mentions out of words. */
+/** A text with our marks. `verbatim` prevents automatic links and mentions. */
 export interface MarkedText {
   type: 'mrkdwn'
   text: string
   verbatim: true
 }
 
-/**
- * A text of others with its lines, escaped and cut to so many characters of what is sent; never empty, which Slack
- * refuses.
- */
+/** Keeps lines, escapes, and cuts to `max` sent characters; never empty, which Slack refuses. */
 export function plainText(text: string, max: number): PlainText {
   return { type: 'plain_text', text: escaped(cleanText(text), max) || EMPTY, emoji: false }
 }
@@ -31,9 +28,7 @@ export function marked(text: string): MarkedText {
   return { type: 'mrkdwn', text, verbatim: true }
 }
 
-/**
- * A text of others for a place between marks: on one line, escaped, cut, and without anything that is a mark itself.
- */
+/** Strangers' text for use between marks: one line, escaped, cut and without marks. */
 export function unmarked(text: string, max: number): string {
   return escaped(
     cleanLine(text).replace(/[*_~`|]/g, (mark) => UNMARKED[mark]!),
@@ -41,22 +36,22 @@ export function unmarked(text: string, max: number): string {
   )
 }
 
-/** A link whose words are `text`; only the words where the address cannot be one. */
+/** Only the words if the address is not valid. */
 export function link(address: string | null, text: string, max: number): string {
   const words = unmarked(text, max) || EMPTY
   const url = linkAddress(address)
   return url === null ? words : `<${ampersands(url)}|${words}>`
 }
 
-/** An address that a link or a button may have; null when it is none, or too long for Slack. */
+/** Null if not valid or too long for Slack. */
 export function linkAddress(address: string | null): string | null {
   const url = address === null ? null : webAddress(address)
-  // What stands between the address and the words of a link, and its ends, are no part of it.
+  // Encodes the characters that delimit a link.
   const safe = url?.replace(/[|<>\s]/g, (mark) => encodeURIComponent(mark)) ?? null
   return safe === null || ampersands(safe).length > LINK_MAX ? null : safe
 }
 
-/** The three characters that mean something to Slack, escaped; `max` counts what comes out, in UTF-16 units. */
+/** Escapes Slack's three special characters; `max` counts the result in UTF-16 units. */
 export function escaped(text: string, max: number): string {
   let out = ''
   for (const character of text.replace(TURNING, '')) {
@@ -69,17 +64,17 @@ export function escaped(text: string, max: number): string {
 
 const EMPTY = '(no text)'
 const LINK_MAX = 2000
-/** Characters that turn the direction of what follows, also of what is not theirs. */
+/** Characters that change the direction of the following text. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
 const ESCAPES = new Map([
   ['&', '&amp;'],
   ['<', '&lt;'],
   ['>', '&gt;'],
 ])
-/** Letters that look like the marks and are none. */
+/** Look-alikes of the marks. */
 const UNMARKED: Readonly<Record<string, string>> = { '*': '∗', _: 'ˍ', '~': '∼', '`': 'ˋ', '|': '∣' }
 
-/** Never in the middle of an escape or of a pair of surrogates. */
+/** Never cuts an escape or a surrogate pair. */
 function cutTo(out: string, max: number): string {
   const cut = out.slice(0, max)
   return cut.replace(/&[a-z]*$/, '').replace(/[\ud800-\udbff]$/, '')

@@ -7,22 +7,21 @@ const answer = z.object({
   parameters: z
     .object({
       retry_after: z.number().nonnegative().optional(),
-      // Too large for 32 bits, and small enough for a number that counts exactly.
+      // Exceeds 32 bits but not a safe integer.
       migrate_to_chat_id: z.int().optional(),
     })
     .optional(),
 })
 
-/** What the Bot API answers, as far as it is relied on. */
 export type Answer = z.output<typeof answer>
 
-/** Null when the text is no answer of the Bot API. */
+/** Null if the text is no reply of the Bot API. */
 export function readAnswer(text: string): Answer | null {
   const parsed = answer.safeParse(jsonOf(text))
   return parsed.success ? parsed.data : null
 }
 
-/** Whether the beginning of a reply, cut off anywhere, is that of an answer that says yes. */
+/** Whether a truncated reply begins with success. */
 export function beginsWell(text: string): boolean {
   return /^\s*\{\s*"ok"\s*:\s*true\s*[,}]/.test(text)
 }

@@ -8,20 +8,20 @@ import type { TelegramAccount, TelegramDoor } from './door.ts'
 
 export interface TelegramBotOptions extends TelegramAccount {
   door: TelegramDoor
-  /** Sent along with every update; null for one derived from the token. */
+  /** Sent with every update; null for one derived from the token. */
   webhookSecret: string | null
   clock: Clock
 }
 
-/** What the service is told of. */
+/** Types of updates that the service receives. */
 const UPDATES = ['message', 'my_chat_member']
-/** Somebody waits for what is asked. */
+/** Somebody waits for these calls. */
 const CALL_LIMIT_MS = 5 * SECOND_MS
-/** How long nobody asks again who the bot is when Telegram did not say. */
+/** Pause after a failed request for the bot's name. */
 const NAMELESS_MS = 5 * SECOND_MS
 const POLL_SECONDS = 25
 const POLL_LIMIT_MS = (POLL_SECONDS + 10) * SECOND_MS
-/** Updates in one answer, so that it stays far below the largest that is read. */
+/** Keeps a reply far below ANSWER_BYTES_MAX. */
 const POLL_UPDATES = 20
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
@@ -29,7 +29,7 @@ const me = z.object({ username: z.string().regex(/^\w{1,64}$/) })
 
 type Called = { result: unknown } | { failed: string }
 
-/** What is asked of Telegram beside sending deliveries. Nothing is asked before the first call. */
+/** Telegram calls other than deliveries. Makes no call before the first use. */
 export function createTelegramBot(options: TelegramBotOptions): TelegramBot {
   const { token, webhookSecret, door, clock } = options
   const secret =
@@ -53,7 +53,7 @@ export function createTelegramBot(options: TelegramBotOptions): TelegramBot {
   }
 }
 
-/** The name of the bot, which is asked once; where Telegram did not say, not again at once. */
+/** Cached once known; a failed request is not repeated at once. */
 class BotName {
   private readonly door: TelegramDoor
   private readonly clock: Clock
@@ -140,7 +140,7 @@ function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** By a timer of our own: signals that the platform joins may be collected as garbage before they ring. */
+/** Uses its own timer, because signals joined by AbortSignal.any may be garbage collected before they abort. */
 async function withLimit<Result>(
   limitMs: number,
   signal: AbortSignal | undefined,
@@ -170,7 +170,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** No text of an error: some repeat the address, in which the token stands. */
+/** A code only: some error texts repeat the address, which holds the token. */
 function codeOf(error: unknown): string {
   const cause = error instanceof AggregateError ? error.errors[0] : error
   if (!(cause instanceof Error)) return 'network error'

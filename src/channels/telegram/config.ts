@@ -2,29 +2,26 @@ import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refus
 import { checkEvents, checkLabel } from '../checked-settings.ts'
 import type { ChannelSettings, ChannelSetup } from '../contract.ts'
 
-/** Which chat a channel speaks in, as it is stored. Chats connect themselves: callers set nothing of it. */
+/** Set when a chat connects itself, never by callers. */
 export interface TelegramDestination {
-  /** Larger than 32 bits and negative for groups, so it is kept as text. Null while no chat is connected. */
+  /** A text, because ids exceed 32 bits and are negative for groups. Null until a chat is connected. */
   chatId: string | null
   /** private, group or supergroup. */
   chatType: string | null
-  /** How the chat is called: the label of a channel that has none of its own. */
+  /** The default label. */
   chatName: string | null
 }
 
-/**
- * What a caller says of a Telegram channel. The destination is said only by ourselves, of a channel that has one
- * already.
- */
+/** The service sets the destination of an existing channel. */
 export interface TelegramInput extends Partial<TelegramDestination> {
   label?: string | undefined
   events?: readonly string[] | undefined
-  /** Fields of other kinds, which are refused. */
+  /** Refused fields of other kinds. */
   url?: unknown
   headers?: unknown
 }
 
-/** How a channel is called before a chat is connected. */
+/** The label until a chat is connected. */
 export const UNCONNECTED_LABEL = 'Telegram'
 
 export function createTelegramSetup(): ChannelSetup<TelegramInput, TelegramDestination> {

@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
 
-/** Where the Bot API is and who asks it. The token stands in every path, so a path is never shown, logged or thrown. */
+/** The Bot API's address and caller. Every path holds the token, so paths are never shown, logged or thrown. */
 export interface TelegramDoor {
   origin: string
   pathOf(method: string): string
@@ -10,11 +10,11 @@ export interface TelegramDoor {
 
 export interface TelegramAccount {
   token: string
-  /** Without a slash at the end. The operator's own choice, so it may be an address of this machine or network. */
+  /** Without a trailing slash. The operator's address may be on this machine or network. */
   apiUrl: string
 }
 
-/** Everything that is sent goes to one host: so many connections let one slow answer hold up no other chat. */
+/** All messages go to one host: several connections keep a slow reply from delaying other chats. */
 const CONNECTIONS = 64
 
 export function createTelegramDoor({ token, apiUrl }: TelegramAccount): TelegramDoor {

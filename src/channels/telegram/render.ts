@@ -6,21 +6,16 @@ import { platformName } from '../../domain/platform/platforms.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, webAddress } from '../../kernel/text.ts'
 
-/**
- * Telegram counts what is left once the markup is read; counting the markup too stays within that and is simpler to be
- * sure of.
- */
+/** Telegram counts without markup; counting it too is simpler and stays within the limit. */
 export const MESSAGE_MAX = 4096
 
-/** A message in the HTML of Telegram, and where its button leads; null where there is none. */
+/** Telegram HTML and the button's address, null for none. */
 export interface TelegramMessage {
   text: string
   button: { text: string; url: string } | null
 }
 
-/**
- * How much of a message each text of others may take, markup counted. Together with our own words they fit into one.
- */
+/** Characters for each foreign text, markup included. With our own words they fit one message. */
 const ROOM = {
   rule: 300,
   term: 200,
@@ -32,10 +27,9 @@ const ROOM = {
   address: 400,
   item: 160,
 } as const
-/** Telegram refuses the whole message for the sake of a button with a longer address. */
+/** Telegram refuses a message with a longer button address. */
 const BUTTON_URL_MAX = 2048
 
-/** What a delivery says in a chat. */
 export function messageOf(outgoing: Outgoing): TelegramMessage {
   const told = tell(outgoing)
   switch (told.kind) {
@@ -83,7 +77,7 @@ const SECTIONS = [
   ['negative', 'Negative'],
   ['buyingSignals', 'Buying signals'],
 ] as const
-/** Room for the last line of a digest that does not fit. */
+/** Reserved for a digest's last line. */
 const MORE_ROOM = 60
 
 function countsLine({ relevant, matched, positive, neutral, negative, buyIntent }: Digest['counts']): string {
@@ -103,7 +97,7 @@ function digestText(rule: string, digest: Digest<MentionTold>): string {
   ]
     .map((part) => part.text)
     .join('\n')
-  // A mention that stands under several headings is shown under the first.
+  // A mention under several headings is shown under the first.
   const shown = new Set<string>()
   for (const [key, heading] of SECTIONS) {
     const mentions = digest[key].filter(({ id }) => !shown.has(id))
@@ -133,13 +127,13 @@ function eventText({ text, url }: EventLine): string {
   return html`${line(text, ROOM.line)}${address === null ? null : html` <a href="${address}">Open</a>`}`.text
 }
 
-/** An address for a link, unless it takes more room than a link is worth. */
+/** Null if the address takes too much space. */
 function linkTo(url: string): string | null {
   const address = webAddress(url)
   return address === null || html`${address}`.text.length > ROOM.address ? null : address
 }
 
-/** Telegram takes only addresses of the public web for buttons, and refuses the message otherwise. */
+/** Telegram refuses a message with a button to a non-public address. */
 function buttonTo(url: string): TelegramMessage['button'] {
   const address = webAddress(url)
   if (address === null || address.length > BUTTON_URL_MAX) return null
@@ -148,21 +142,15 @@ function buttonTo(url: string): TelegramMessage['button'] {
     : null
 }
 
-/** Marks that turn the direction of whatever follows, our own words included. */
+/** Characters that change the direction of the following text, ours included. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
-/**
- * What Telegram reads as calling somebody. The mark behind the sign cannot be seen, and keeps a post from ringing at
- * members of a group.
- */
+/** Mentions of users. An invisible mark behind the sign keeps a post from notifying members of a group. */
 const CALLING = /(?<![\p{L}\p{N}_])@(?=\w)/gu
 const UNCALLED = '@\u2060'
 
 const line = (text: string, room: number): Html => cut(cleanLine(text), room)
 
-/**
- * A text of others: no markup, nobody called, no direction turned, and cut so that it takes at most `room` characters
- * with its escapes.
- */
+/** Escapes, disables mentions and direction marks, and cuts to `room` characters including escapes. */
 function cut(text: string, room: number): Html {
   const clean = cleanText(text).replace(TURNING, '').replace(CALLING, UNCALLED)
   let end = 0

@@ -9,20 +9,20 @@ import type { TelegramDoor } from './door.ts'
 import { messageOf } from './render.ts'
 
 export interface TelegramConfig {
-  /** Null while no chat is connected: such a channel is kept from sending before it comes to that. */
+  /** Null until a chat is connected; such a channel does not send. */
   chatId: string | null
 }
 
 export interface TelegramRequest {
   chatId: string | null
-  /** JSON; the address is not part of it, because the token stands there. */
+  /** JSON without the address, which holds the token. */
   body: Buffer
 }
 
 export interface TelegramSenderOptions {
   door: TelegramDoor
   clock: Clock
-  /** Within how many milliseconds Telegram must reply; 10,000 unless told otherwise. */
+  /** Limit for Telegram's reply in milliseconds, 10,000 by default. */
   limitMs?: number
 }
 
@@ -31,7 +31,6 @@ const HEADERS = ['Content-Type', 'application/json']
 
 const storedConfig = z.object({ chatId: z.string().nullable() })
 
-/** Sends messages through the bot of the installation. */
 export function createTelegramSender({
   door,
   clock,
@@ -66,7 +65,7 @@ export function createTelegramSender({
   }
 }
 
-/** What the answer says beyond its status. Nothing is concluded of a chat from a reply that is not Telegram's. */
+/** Only a reply of Telegram's own tells something about the chat. */
 function judged(
   { status, replyExcerpt, ...result }: SendResult,
   chatId: string | null,
@@ -111,7 +110,7 @@ function judged(
   return reason === null ? null : { outcome: 'permanent', reason, status }
 }
 
-/** Words of our own: a description may repeat what was sent. */
+/** Our own words: a description may repeat what was sent. */
 function reasonOf(status: number, description: string): string | null {
   if (status === 401 || status === 404) return 'Telegram does not take the token of the bot'
   if (status !== 400) return null

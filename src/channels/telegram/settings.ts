@@ -2,10 +2,7 @@ import { textLike, webAddress } from '../../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface TelegramSettings {
-  /**
-   * The bot through which Telegram is reached; null when there is none. Without a secret of its own one is derived from
-   * the token.
-   */
+  /** Null without a bot. A null secret is derived from the token. */
   telegram: { token: string; apiUrl: string; webhookSecret: string | null } | null
 }
 

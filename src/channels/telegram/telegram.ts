@@ -6,18 +6,17 @@ import { createTelegramDoor, type TelegramAccount } from './door.ts'
 import { createTelegramSender, type TelegramConfig, type TelegramRequest } from './sender.ts'
 
 export interface TelegramOptions extends TelegramAccount {
-  /** Sent along with every update; null for one derived from the token. */
+  /** Sent with every update; null for one derived from the token. */
   webhookSecret: string | null
   clock: Clock
 }
 
-/** A bot and the kind of channel that sends through it. */
 export interface Telegram {
   channel: Channel
   bot: TelegramBot
 }
 
-/** Both over the same connections, which end with the bot. */
+/** Bot and channel share connections, which close with the bot. */
 export function createTelegram({ clock, ...account }: TelegramOptions): Telegram {
   const door = createTelegramDoor(account)
   const channel: Channel<TelegramInput, TelegramDestination, TelegramConfig, TelegramRequest> = {

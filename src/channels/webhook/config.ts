@@ -11,7 +11,6 @@ export const MAX_HEADER_VALUE_LENGTH = 1024
 const SECRET_BYTES = 32
 export const SECRET_PREFIX = 'whsec_'
 
-/** What a caller says of a webhook channel. */
 export interface WebhookInput {
   url: string
   label?: string | undefined
@@ -19,7 +18,7 @@ export interface WebhookInput {
   events?: readonly string[] | undefined
 }
 
-/** What is stored and shown of it, apart from the secret. Header names are lowercase. */
+/** Shown without the secret. Header names are lowercase. */
 export interface WebhookDestination {
   url: string
   headers: Record<string, string>
@@ -48,7 +47,7 @@ export function createWebhookSetup(egress: Pick<Egress, 'check'>): ChannelSetup<
   }
 }
 
-/** The prefix and the base64 of 32 random bytes, which serves both signing schemes. */
+/** 32 random bytes in base64 behind the prefix, for both signing schemes. */
 export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
@@ -68,7 +67,7 @@ function settingsOf(
   return { label: checkedLabel, config: { url, headers: checkedHeaders }, events: checkedEvents }
 }
 
-/** The address in its normal form, without a fragment, which is never sent. */
+/** Normalizes the address and drops its fragment, which is never sent. */
 function checkUrl(text: string, egress: Pick<Egress, 'check'>): string | Refusal<'validation_error'> {
   const refused = egress.check(text)
   if (refused) return refuseField('url', refused.reason)
@@ -78,8 +77,8 @@ function checkUrl(text: string, egress: Pick<Egress, 'check'>): string | Refusal
 }
 
 /**
- * Names that the service or the transport sets itself. User-Agent is among them so that receivers can rely on it, and
- * everything that starts with content-, because it would describe a body that is not the caller's.
+ * Set by the service or the transport: User-Agent, so that receivers can rely on it, and content-*, which would
+ * describe another body.
  */
 const RESERVED_NAMES = new Set([
   'host',
@@ -99,7 +98,7 @@ function isReserved(name: string): boolean {
   return RESERVED_NAMES.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))
 }
 
-/** The custom headers with lowercase names, or what is wrong with the first bad one. */
+/** Lowercase names, or the first problem. */
 export function checkHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> | Refusal<'validation_error'> {
@@ -118,7 +117,7 @@ export function checkHeaders(
 
 function headerProblem(given: string, value: string): string | null {
   if (given.length > MAX_HEADER_NAME_LENGTH) return `must have a name of at most ${MAX_HEADER_NAME_LENGTH} characters`
-  // Judged as it was given: a foreign letter such as the Kelvin sign becomes an ordinary one in lower case.
+  // Checks the given name, because lowercasing maps letters such as the Kelvin sign to ASCII.
   if (!/^[A-Za-z0-9-]+$/.test(given)) return 'must have a name of letters, digits and hyphens'
   if (isReserved(given.toLowerCase())) return 'is set by the service and cannot be changed'
   if (value.length > MAX_HEADER_VALUE_LENGTH) return `must have at most ${MAX_HEADER_VALUE_LENGTH} characters`

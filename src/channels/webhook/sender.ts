@@ -9,32 +9,30 @@ import { attemptHttp, type HttpAttemptOptions, type HttpRequest } from '../http-
 import { checkHeaders } from './config.ts'
 import { type SigningKeys, signatureHeaders, signingKeys } from './signing.ts'
 
-/** A webhook's destination and secret, ready for use. */
 export interface WebhookConfig extends SigningKeys {
   origin: string
   path: string
-  /** Custom headers, lowercase names. */
+  /** Custom headers with lowercase names. */
   headers: readonly (readonly [name: string, value: string])[]
 }
 
 export interface WebhookRequest extends HttpRequest {
-  /** The names of the custom headers, whose values the delivery log does not show. */
+  /** Custom headers, whose values the delivery log masks. */
   masked: readonly string[]
 }
 
 export interface WebhookSenderOptions extends Omit<HttpAttemptOptions, 'limitMs' | 'dispatcher'> {
   egress: Pick<Egress, 'check' | 'dispatcher'>
   userAgent: string
-  /** Within how many milliseconds a receiver must reply; 10,000 unless told otherwise. */
+  /** Limit for a reply in milliseconds, 10,000 by default. */
   limitMs?: number
 }
 
-/** The time that a receiver has to reply, connecting included. */
+/** Includes connecting. */
 export const REPLY_LIMIT_MS = 10 * SECOND_MS
 
 const storedConfig = z.object({ url: z.string(), headers: z.record(z.string(), z.string()), secret: z.string() })
 
-/** Sends signed JSON by POST. */
 export function createWebhookSender(options: WebhookSenderOptions): Sender<WebhookConfig, WebhookRequest> {
   const attempt: HttpAttemptOptions = {
     dispatcher: options.egress.dispatcher,
@@ -60,7 +58,7 @@ export function createWebhookSender(options: WebhookSenderOptions): Sender<Webho
   }
 }
 
-/** The address is judged again: the operator may have taken back an exemption since it was stored. */
+/** Checks the address again, because the operator may have withdrawn an exemption. */
 function readConfig(stored: unknown, egress: Pick<Egress, 'check'>): WebhookConfig | Refusal<'validation_error'> {
   const parsed = storedConfig.safeParse(stored)
   if (!parsed.success) return refuseField('config', 'cannot be read')
@@ -80,7 +78,7 @@ function readConfig(stored: unknown, egress: Pick<Egress, 'check'>): WebhookConf
   }
 }
 
-/** The body is serialised and encoded once; all three signatures are made over those bytes. */
+/** Serializes once; all three signatures cover the same bytes. */
 export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: string, at: Date): WebhookRequest {
   const body = Buffer.from(envelopeText(outgoing, at))
   const headers = [
@@ -94,13 +92,10 @@ export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: str
   return { origin: config.origin, path: config.path, headers, body, masked: config.headers.map(([name]) => name) }
 }
 
-/** What the same mention, sent through several channels, is as text. */
+/** Serialized data of a mention sent through several channels. */
 const dataTexts = new WeakMap<object, string>()
 
-/**
- * The envelope as JSON. Its data, by far the most of it and its last key, is serialised once for all that carry the
- * same.
- */
+/** The data is by far the largest part and the last key, and is serialized once for all envelopes that share it. */
 function envelopeText(outgoing: Outgoing, at: Date): string {
   const known = dataTexts.get(outgoing.data)
   const data = known ?? JSON.stringify(outgoing.data)

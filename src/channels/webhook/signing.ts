@@ -2,25 +2,21 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { SECRET_PREFIX } from './config.ts'
 
-/** A secret, ready to sign with. */
 export interface SigningKeys {
-  /** The whole secret with its prefix: the key of the service's own signatures. */
+  /** The whole secret with its prefix, for the service's own signatures. */
   key: KeyObject
-  /** The bytes behind the prefix: the key of the Standard Webhooks signature. */
+  /** The bytes behind the prefix, for the Standard Webhooks signature. */
   standardKey: KeyObject
 }
 
-/** Null when the text is no secret. */
+/** Null for an invalid secret. */
 export function signingKeys(secret: string): SigningKeys | null {
   const standardKey = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   if (!secret.startsWith(SECRET_PREFIX) || standardKey.length < 16) return null
   return { key: createSecretKey(Buffer.from(secret)), standardKey: createSecretKey(standardKey) }
 }
 
-/**
- * The headers by which a receiver knows that the delivery `id` with this body was made at `at` by who holds the secret,
- * names and values in turn.
- */
+/** Alternating names and values that prove id, body and time of a delivery. */
 export function signatureHeaders(id: string, body: Buffer, { key, standardKey }: SigningKeys, at: Date): string[] {
   const timestamp = String(Math.floor(at.getTime() / SECOND_MS))
   const hex = (prefix: string) => createHmac('sha256', key).update(prefix).update(body).digest('hex')

@@ -4,24 +4,21 @@ import type { Forwarder } from './forwarder.ts'
 import type { Answer, ServiceClient } from './service-client.ts'
 
 /**
- * Deliveries get their ids before their transactions commit, so one may appear in the log behind others that are
- * younger. The log is read again from this long before the newest that was seen.
+ * Ids are assigned before commit, so a delivery may appear behind younger ones. Each sweep starts this long before the
+ * newest seen.
  */
 const LATE_MS = 30 * SECOND_MS
 const PAGE = 100
 
-/**
- * So many are forwarded before the place in the log is moved on, however many wait: what is remembered stays bounded.
- */
+/** Most deliveries forwarded before the position moves, which bounds the seen ids. */
 const SWEEP_MAX = 2000
 
-/** A channel that is followed. */
 export interface Followed {
   id: string
   label: string
-  /** Where in the log the next look begins. */
+  /** Start of the next sweep. */
   since: Date
-  /** What the last look has shown since then, forwarded or not to be. */
+  /** Deliveries seen since then. */
   seen: ReadonlySet<string>
 }
 
@@ -47,10 +44,7 @@ interface Page {
   at: Date
 }
 
-/**
- * The log of a channel from an instant on, oldest first; ends early when the channel is gone or the developer has had
- * enough.
- */
+/** The log from an instant on, oldest first; ends early if the channel is deleted or the developer interrupts. */
 async function* pages(api: ServiceClient, channelId: string, since: Date): AsyncGenerator<Page> {
   let cursor: string | null = null
   do {
@@ -69,7 +63,7 @@ async function* pages(api: ServiceClient, channelId: string, since: Date): Async
   } while (cursor !== null)
 }
 
-/** Looks through the log once and forwards what is new, in order; false when the channel is gone. */
+/** Reads the log once and forwards new deliveries in order; false if the channel is deleted. */
 export async function sweep(
   channel: Followed,
   api: ServiceClient,
@@ -78,13 +72,13 @@ export async function sweep(
 ): Promise<boolean> {
   const shown = new Set<string>()
   let forwarded = 0
-  /** Whatever is to appear behind what this look has seen is not older than this. */
+  /** Deliveries that appear later are not older than this. */
   let settledUpTo: Date | null = null
   for await (const { data, isLast, at } of pages(api, channel.id, channel.since)) {
     for (const entry of data) {
       if (!channel.seen.has(entry.id)) {
         const next = await bodyOf(api, channel.id, entry)
-        // What follows waits behind it, so that the order stays.
+        // Later deliveries wait, to keep the order.
         if (next.kind === 'waits' || signal.aborted) return keep(channel, shown)
         const result = next.kind === 'nothing' ? `not sent: ${next.reason}` : await forward.send(next.body)
         say(line(entry, result))
@@ -108,7 +102,7 @@ function earlier(a: Date, b: Date): Date {
   return a < b ? a : b
 }
 
-/** The look was cut short: what it has shown so far is remembered, and its place stays. */
+/** After an interrupted sweep: keeps the seen ids and the position. */
 function keep(channel: Followed, shown: ReadonlySet<string>): true {
   channel.seen = new Set([...channel.seen, ...shown])
   return true
@@ -116,7 +110,7 @@ function keep(channel: Followed, shown: ReadonlySet<string>): true {
 
 type Body = { kind: 'body'; body: string } | { kind: 'waits' } | { kind: 'nothing'; reason: string }
 
-/** What was sent by the newest attempt. */
+/** The body of the newest attempt. */
 async function bodyOf(api: ServiceClient, channelId: string, entry: Entry): Promise<Body> {
   if (entry.attempts > 0) {
     const search = new URLSearchParams({ channelId })

@@ -1,17 +1,16 @@
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { StartError } from '../../kernel/start-error.ts'
 
-/** What a developer says of it. */
 export interface ListenOptions {
   forwardTo: string
-  /** One webhook channel; all of them when absent. */
+  /** One webhook channel; all if absent. */
   channel?: string
   key?: string
   url?: string
   secret?: string
 }
 
-/** What following needs of the outside; tests hand in their own. */
+/** Access to the outside; tests replace it. */
 export interface Following {
   clock: Clock
   fetch: typeof fetch
@@ -26,7 +25,7 @@ export function waitAfter(tried: number): number {
   return Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tried - 1, 10))
 }
 
-/** The error's code where it has one, such as ECONNREFUSED; those of `fetch` stand behind it. */
+/** Such as ECONNREFUSED; `fetch` has it in its cause. */
 export function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string') return cause.code

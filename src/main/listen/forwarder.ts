@@ -7,11 +7,11 @@ import { VERSION } from '../installation.ts'
 
 import { type Following, type ListenOptions, reasonOf, stop, waitAfter } from './following.ts'
 
-/** The time that a local server has to answer: that of a real receiver. */
+/** The same limit as for a real receiver. */
 const LOCAL_LIMIT_MS = 10 * SECOND_MS
 const LOCAL_TRIES = 5
 
-/** Sends bodies to the developer's address, each under its own id and signed as the service signs. */
+/** Sends bodies to the developer's address with their ids and the service's signatures. */
 export class Forwarder {
   readonly secret: string
   private readonly forwardTo: string
@@ -29,7 +29,7 @@ export class Forwarder {
     this.following = following
   }
 
-  /** Says in a few words what became of it. */
+  /** Returns the result in a few words. */
   async send(text: string): Promise<string> {
     const { clock, say, signal } = this.following
     const body = Buffer.from(text)
@@ -58,7 +58,7 @@ export class Forwarder {
         redirect: 'manual',
         signal: ending,
       })
-      // Its body is of no interest; left alone it would hold the connection.
+      // An unread body would keep the connection.
       await reply.body?.cancel()
       return reply.status
     })

@@ -6,12 +6,12 @@ import { Forwarder } from './forwarder.ts'
 import { ServiceClient } from './service-client.ts'
 
 const POLL_MS = SECOND_MS
-/** Looks between two questions for channels that were made meanwhile. */
+/** Sweeps between two checks for new channels. */
 const NEW_CHANNELS_EVERY = 10
 
 /**
- * Follows the log of webhook channels over the public interface and sends each new delivery to an address of the
- * developer's, until it is interrupted.
+ * Follows the logs of webhook channels over the public API and forwards new deliveries to a local address until
+ * interrupted.
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const ending = new AbortController()
@@ -29,7 +29,7 @@ export async function follow(options: ListenOptions, following: Following): Prom
   const forward = new Forwarder(options, following)
   const api = new ServiceClient(options, following)
   const followed = new Map<string, Followed>()
-  // Forwarding begins when every log was looked at; until then somebody waits.
+  // Forwarding starts after every log was read, which takes time.
   await channelsOf(api, options, followed, (channels) =>
     say(`Looking at ${channels.length === 1 ? 'the log of one channel' : `the logs of ${channels.length} channels`}`),
   )
@@ -41,8 +41,7 @@ export async function follow(options: ListenOptions, following: Following): Prom
       if (!(await sweep(channel, api, forward, following))) followed.delete(channel.id)
     }
     if (options.channel !== undefined && followed.size === 0) stop(`The channel ${options.channel} is gone.`)
-    // However many channels there are, they are asked once a second together: the limit of the workspace is that of its
-    // other clients too.
+    // One request a second for all channels, because the workspace's rate limit is shared with its other clients.
     await clock.wait(Math.max(POLL_MS, POLL_MS * followed.size), signal)
     if (options.channel === undefined && round % NEW_CHANNELS_EVERY === 0)
       await channelsOf(api, options, followed, null)
@@ -55,8 +54,8 @@ function named(channels: readonly Followed[]): string {
 }
 
 /**
- * Adds webhook channels that are new. At the beginning, which is when `onBeginning` is told them, everything that a log
- * holds counts as seen; a channel that is made later is followed from its first delivery on.
+ * Adds new webhook channels. At the start (with `onBeginning`) logged deliveries count as seen; a later channel is
+ * followed from its first delivery.
  */
 async function channelsOf(
   api: ServiceClient,
@@ -85,7 +84,7 @@ async function channelsOf(
   }
 }
 
-/** Logs that are read together at the beginning. */
+/** Logs read concurrently at the start. */
 const LOGS_AT_ONCE = 8
 
 interface Channel {

@@ -5,19 +5,19 @@ import { underAny } from '../../kernel/under-any.ts'
 
 import { type Following, type ListenOptions, reasonOf, stop, waitAfter } from './following.ts'
 
-/** The time that the service has to answer one question. */
+/** Limit for one reply of the service. */
 const SERVICE_LIMIT_MS = 30 * SECOND_MS
 
 export interface Answer<Body> {
-  /** Null when there is no such thing. */
+  /** Null for 404. */
   body: Body | null
-  /** By the clock of the service. */
+  /** By the service's clock. */
   at: Date
 }
 
 type TriedAgain = { waitMs: number; reason: string }
 
-/** Asks the service and waits out its absences. */
+/** Waits while the service is unavailable. */
 export class ServiceClient {
   private readonly base: string
   private readonly key: string
@@ -32,7 +32,7 @@ export class ServiceClient {
     this.following = following
   }
 
-  /** Null only when the developer has had enough. */
+  /** Null only after an interrupt. */
   async get<Body>(path: string): Promise<Answer<Body> | null> {
     const { clock, say, signal } = this.following
     for (let tried = 1; !signal.aborted; tried += 1) {
@@ -48,7 +48,7 @@ export class ServiceClient {
     return null
   }
 
-  /** The answer, or for how many milliseconds to wait before asking again and why. */
+  /** The reply, or the wait in milliseconds and its reason. */
   private async tryOnce<Body>(path: string, tried: number): Promise<Answer<Body> | TriedAgain> {
     try {
       const { reply, text } = await this.request(path)
