@@ -1,7 +1,7 @@
 import { noteExport } from '../commands/audit/note-export.ts'
 import { LiveMentions } from '../commands/mentions/live-mentions.ts'
 import { isRefusal, type Refusal, refuse, refuseFields } from '../domain/refusal/refusal.ts'
-import { PermitNotWanted, PermitRefused } from '../kernel/fair-semaphore.ts'
+import { PermitNotWanted, PermitRefused } from '../kernel/concurrency/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { networkOf } from '../kernel/ip-range.ts'
 import type { Log } from '../kernel/log.ts'

@@ -1,5 +1,9 @@
 import { SECOND_MS } from '../kernel/clock.ts'
-import { FairSemaphore, type PermittedRequest, type PermittedRequestOptions } from '../kernel/fair-semaphore.ts'
+import {
+  FairSemaphore,
+  type PermittedRequest,
+  type PermittedRequestOptions,
+} from '../kernel/concurrency/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Reading } from '../queries/reading.ts'
 import type { Services } from './definition.ts'

@@ -8,9 +8,9 @@ import {
   sql,
 } from 'kysely'
 import pg from 'pg'
+import { underAny } from '../kernel/concurrency/under-any.ts'
 import type { Log } from '../kernel/log.ts'
 import { onRead } from '../kernel/metrics.ts'
-import { underAny } from '../kernel/under-any.ts'
 import { configOf, cutUnless, type DatabaseLimits, LIMITS, requestCancel, SILENT_MS, send } from './connection.ts'
 import { AnswerNotWanted, codeOf, guarded } from './failures.ts'
 import { keepListening } from './listening.ts'

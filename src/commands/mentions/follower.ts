@@ -1,6 +1,6 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { underAny } from '../../kernel/concurrency/under-any.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { underAny } from '../../kernel/under-any.ts'
 
 /** For one caller at a time. */
 export interface Follower {

@@ -2,7 +2,7 @@ import { DEFAULT_MATCHING, type Matching } from '../../domain/keyword/keyword.ts
 import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
-import { underAny } from '../../kernel/under-any.ts'
+import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { type Mention, type ShownAuthor, showAuthor, showPost } from '../../queries/mentions/mention-shape.ts'
 import type { SourceSetup } from '../../sources/contract.ts'
 import { type PeopleBehind, peopleBehind } from '../authors/handle-keys.ts'

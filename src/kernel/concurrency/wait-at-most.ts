@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { underAny } from '../under-any.ts'
+import { underAny } from './under-any.ts'
 
 /**
  * Waits for `promise`, but not longer than `milliseconds` nor beyond the abort of `signal`. True when the promise came

@@ -2,7 +2,7 @@ import { newWebhookSecret } from '../../channels/webhook/config.ts'
 import { type SigningKeys, signatureHeaders, signingKeys } from '../../channels/webhook/signing.ts'
 import { canParse } from '../../kernel/can-parse.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
-import { underAny } from '../../kernel/under-any.ts'
+import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { VERSION } from '../installation.ts'
 
 import { type Following, type ListenOptions, reasonOf, stop, waitAfter } from './following.ts'

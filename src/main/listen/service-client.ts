@@ -1,7 +1,7 @@
 import { canParse } from '../../kernel/can-parse.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
+import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { StartError } from '../../kernel/start-error.ts'
-import { underAny } from '../../kernel/under-any.ts'
 
 import { type Following, type ListenOptions, reasonOf, stop, waitAfter } from './following.ts'
 

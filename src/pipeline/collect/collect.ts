@@ -1,7 +1,7 @@
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import type { Clock } from '../../kernel/clock.ts'
+import { underAny } from '../../kernel/concurrency/under-any.ts'
 import type { Log } from '../../kernel/log.ts'
-import { underAny } from '../../kernel/under-any.ts'
 import {
   type Cursor,
   type FeedSource,

@@ -1,6 +1,6 @@
 import { HOUR_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
+import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
-import { underAny } from '../../kernel/under-any.ts'
 import { LeaseLost, type SourceLease } from '../../store/source/source-leases.ts'
 import { type DueQuery, readDueQueries, readNextDue, setAside } from '../../store/source/source-queries.ts'
 import type { AskedSource } from './asked-source.ts'

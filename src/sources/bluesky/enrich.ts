@@ -1,6 +1,6 @@
 import type { Post } from '../../domain/post/post.ts'
+import { type AgingMemory, agingMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import { askAtOnce } from '../at-once.ts'
-import { type AgingMemory, agingMemory } from '../bounded-memory.ts'
 import type { CollectContext } from '../contract.ts'
 import { normalPost } from '../normal-post.ts'
 import { askAppView, MOST_NAMED, readReply, readViews } from './appview.ts'

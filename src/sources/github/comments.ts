@@ -1,5 +1,5 @@
 import type { Post } from '../../domain/post/post.ts'
-import { boundedMemory, forgetOldest } from '../bounded-memory.ts'
+import { boundedMemory, forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import { type CollectContext, type SearchQuery, SourceFault } from '../contract.ts'
 import { readItems } from '../read-items.ts'
 import { readJson } from '../reply-fault.ts'

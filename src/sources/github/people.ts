@@ -1,7 +1,7 @@
 import type { Post } from '../../domain/post/post.ts'
+import { type BoundedMemory, boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
 import { askAtOnce } from '../at-once.ts'
-import { type BoundedMemory, boundedMemory } from '../bounded-memory.ts'
 import type { CollectContext } from '../contract.ts'
 import { readJson } from '../reply-fault.ts'
 import { API, ask } from './ask.ts'

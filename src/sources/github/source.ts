@@ -1,7 +1,7 @@
 import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { type BoundedMemory, boundedMemory } from '../bounded-memory.ts'
+import { type BoundedMemory, boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import { type CollectContext, type Limit, type SearchQuery, type SearchSource, SourceFault } from '../contract.ts'
 import { newestFirst, portionOf } from '../newest-first.ts'
 import { type CommentReader, commentReader } from './comments.ts'

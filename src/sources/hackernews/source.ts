@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { forgetOldest } from '../bounded-memory.ts'
+import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Batch, CollectContext, Cursor, StreamSource } from '../contract.ts'
 import { askIndex, type Found, HOST, REACH } from './api.ts'
 import { enrich } from './enrich.ts'

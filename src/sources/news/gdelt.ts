@@ -1,4 +1,4 @@
-import { forgetOldest } from '../bounded-memory.ts'
+import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import type { CollectContext, Limit, SourceReply } from '../contract.ts'
 import { SourceFault } from '../contract.ts'
 import { faultOfStatus, readJson } from '../reply-fault.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedMemory } from '../bounded-memory.ts'
+import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import { type CollectContext, SourceFault } from '../contract.ts'
 import type { ActorTask } from './actor-task.ts'
 import { itemList, MOST_ITEMS, readReply } from './apify-reply.ts'

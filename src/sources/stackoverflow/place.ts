@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forgetOldest } from '../bounded-memory.ts'
+import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Cursor } from '../contract.ts'
 
 /** Seconds that a poll looks behind the newest item: replies are cached, and servers differ. */

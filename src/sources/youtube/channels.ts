@@ -1,6 +1,6 @@
 import type { Author, Post } from '../../domain/post/post.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
-import { agingMemory } from '../bounded-memory.ts'
+import { agingMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import { type SearchSource, SourceFault } from '../contract.ts'
 import { type List, PAGE } from './listing.ts'
 import { toAuthor } from './to-post.ts'

@@ -1,6 +1,6 @@
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
-import { agingMemory } from '../bounded-memory.ts'
+import { agingMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import { type CollectContext, QuotaReached, type Searching } from '../contract.ts'
 import { type List, PAGE } from './listing.ts'
 import { queryOf } from './query.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts'
+import type { Clock } from '../clock.ts'
 
 export interface PermitLimits {
   /** Permits held at once for all keys together, and for one key. */

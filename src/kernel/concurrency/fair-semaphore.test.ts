@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestClock } from '../../test/clock.ts'
+import { createTestClock } from '../../../test/clock.ts'
 import { FairSemaphore, PermitNotWanted } from './fair-semaphore.ts'
 
 const LIMITS = { inAll: 3, perKey: 2, waiting: 2, waitMs: 1000, burstMs: 500 }

@@ -1,4 +1,4 @@
-import { systemClock } from './clock.ts'
+import { systemClock } from '../clock.ts'
 
 /** Many things that stand under a limit of the same length, for a fraction of what a timer for each of them costs. */
 export interface Deadlines<One> {
