@@ -63,16 +63,8 @@ async function byToken(services: Services, hash: Buffer): Promise<Caller | null>
   )
     return null
   const { workspaceId, workspaceName, scope, expiresAt, role, grantId } = found
-  return {
-    kind: 'oauth',
-    workspaceId,
-    workspaceName,
-    scope,
-    expiresAt,
-    role,
-    grantId,
-    user: { id: found.userId, email: found.email, name: found.name },
-  }
+  const user = { id: found.userId, email: found.email, name: found.name }
+  return { kind: 'oauth', workspaceId, workspaceName, scope, expiresAt, role, grantId, user }
 }
 
 async function bySession(services: Services, text: string): Promise<Caller | null> {

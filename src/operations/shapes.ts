@@ -72,9 +72,7 @@ export function timeIn() {
           z.string().max(10).meta({ format: 'date' }),
           z.int(TIME_REASON).min(0, TIME_REASON).max(LAST_MS, TIME_REASON),
         ],
-        {
-          error: TIME_REASON,
-        },
+        { error: TIME_REASON },
       )
       .transform((value, context): Date => {
         const at = typeof value === 'number' ? new Date(value) : timeOf(value)

@@ -217,6 +217,14 @@ function opening(text: string, charactersMax: number, seen: (text: string) => st
 const QUOTE_STYLE =
   'margin:0 0 12px;padding:2px 0 2px 14px;border-left:3px solid #7d8798;font-size:16px;line-height:1.5;color:#171c26'
 
+function quoted(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => wrapped(line, LINE_CHARACTERS_MAX - 2).split('\n'))
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')
+}
+
 function textOf(block: Block): string {
   switch (block.kind) {
     case 'heading':
@@ -226,12 +234,7 @@ function textOf(block: Block): string {
     case 'link':
       return `${block.text}:\n${block.url}`
     case 'quote':
-      return [...(block.title === null ? [] : [block.title, '']), block.text]
-        .join('\n')
-        .split('\n')
-        .flatMap((line) => wrapped(line, LINE_CHARACTERS_MAX - 2).split('\n'))
-        .map((line) => `> ${line}`.trimEnd())
-        .join('\n')
+      return quoted([...(block.title === null ? [] : [block.title, '']), block.text].join('\n'))
     case 'figures':
       return block.figures.map(([name, value]) => `${name}: ${value}`).join('\n')
     case 'rule':

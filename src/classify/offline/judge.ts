@@ -83,7 +83,7 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
       automated,
       language,
       confidence: confidenceOf(mood, purpose, relevance, language, venueOf(post.platform)),
-      note: noteOf(keyword, relevance, mood, telling, intents, compared, automated),
+      note: noteOf({ keyword, relevance, mood, telling, intents, compared, automated }),
     }
     return { verdict, leaning: moodScratch[POSITIVE]! - moodScratch[NEGATIVE]!, evidence: purpose.evidence }
   }

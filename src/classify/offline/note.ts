@@ -4,16 +4,19 @@ import type { PreparedKeyword } from './keyword/keyword.ts'
 import type { Relevance } from './relevance/relevance.ts'
 import type { Mood } from './sentiment/sentiment.ts'
 
+/** What was found out about a post. */
+export interface Found {
+  keyword: PreparedKeyword
+  relevance: Relevance
+  mood: Mood
+  telling: readonly string[]
+  intents: readonly Intent[]
+  compared: Compared
+  automated: boolean
+}
+
 /** One plain sentence of at most 200 characters that names the evidence of a verdict. */
-export function noteOf(
-  keyword: PreparedKeyword,
-  relevance: Relevance,
-  mood: Mood,
-  telling: readonly string[],
-  intents: readonly Intent[],
-  compared: Compared,
-  automated: boolean,
-): string {
+export function noteOf({ keyword, relevance, mood, telling, intents, compared, automated }: Found): string {
   const parts = [
     whereOf(relevance),
     ...aboutOf(keyword, relevance),

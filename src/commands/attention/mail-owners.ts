@@ -44,20 +44,16 @@ async function mailPortion(tx: Transaction, services: Services): Promise<number>
   const at = services.clock.now()
   const notices = (await takeNotices(tx, at, PORTION)).sort((a, b) => (a.id < b.id ? -1 : 1))
   if (notices.length === 0) return 0
-  const owners = groupBy(
-    await readOwners(tx, [...new Set(notices.map(({ workspaceId }) => workspaceId))]),
-    ({ workspaceId }) => workspaceId,
-  )
+  const workspaceIds = [...new Set(notices.map(({ workspaceId }) => workspaceId))]
+  const owners = groupBy(await readOwners(tx, workspaceIds), ({ workspaceId }) => workspaceId)
   const capped = await cappedNow(tx, notices)
   for (const [workspaceId, own] of groupBy(notices, (notice) => notice.workspaceId))
     for (const owner of owners.get(workspaceId) ?? [])
       for (const text of textsFor(own, owner, capped, `${services.publicUrl}/docs/`))
         await queueMail(tx, services, { to: owner.email, ...text, expiresAt: plus(at, DAY_MS) })
   // Notices of keywords stay for a day.
-  await dropNotices(
-    tx,
-    notices.filter(({ event }) => event !== 'keyword.capped'),
-  )
+  const told = notices.filter(({ event }) => event !== 'keyword.capped')
+  await dropNotices(tx, told)
   return notices.length
 }
 

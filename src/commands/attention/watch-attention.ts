@@ -93,9 +93,13 @@ async function lookAtEach(services: Services, ids: readonly Uuid[], look: Span):
       { event: 'attention.batch_failed', err: error, workspaces: ids.length },
       'The attention check of several workspaces failed; retrying in halves',
     )
-    const half = Math.ceil(ids.length / 2)
-    return (await lookAtEach(services, ids.slice(0, half), look)) + (await lookAtEach(services, ids.slice(half), look))
+    return await lookAtHalves(services, ids, look)
   }
+}
+
+async function lookAtHalves(services: Services, ids: readonly Uuid[], look: Span): Promise<number> {
+  const half = Math.ceil(ids.length / 2)
+  return (await lookAtEach(services, ids.slice(0, half), look)) + (await lookAtEach(services, ids.slice(half), look))
 }
 
 async function lookAtTogether(services: Services, ids: readonly Uuid[], look: Span): Promise<number> {

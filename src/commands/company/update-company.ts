@@ -58,23 +58,30 @@ async function lockOwnContext(tx: Transaction, { workspaceId }: Writing): Promis
   return row!.own_context
 }
 
-function profileAfter(before: Company, change: CompanyChange): CompanyProfile | Refusal<'validation_error'> {
-  const { accounts, website } = change
-  const address = normalOf(website, addressFrom)
-  if (isRefusal(address)) return address
-  const x = normalOf(accounts?.x, (text) => profileLink('x', text))
+function accountsAfter(
+  before: Company['accounts'],
+  change: CompanyChange['accounts'],
+): Company['accounts'] | Refusal<'validation_error'> {
+  const x = normalOf(change?.x, (text) => profileLink('x', text))
   if (isRefusal(x)) return x
-  const linkedin = normalOf(accounts?.linkedin, (text) => profileLink('linkedin', text))
+  const linkedin = normalOf(change?.linkedin, (text) => profileLink('linkedin', text))
   if (isRefusal(linkedin)) return linkedin
+  return change === null
+    ? { x: null, linkedin: null }
+    : { x: after(before.x, x, null), linkedin: after(before.linkedin, linkedin, null) }
+}
+
+function profileAfter(before: Company, change: CompanyChange): CompanyProfile | Refusal<'validation_error'> {
+  const address = normalOf(change.website, addressFrom)
+  if (isRefusal(address)) return address
+  const accounts = accountsAfter(before.accounts, change.accounts)
+  if (isRefusal(accounts)) return accounts
   return {
     name: after(before.name, change.name, ''),
     description: after(before.description, change.description, ''),
     useCases: [...new Set(after<readonly string[]>(before.useCases, change.useCases, []))],
     competitors: [...new Set(after<readonly string[]>(before.competitors, change.competitors, []))],
-    accounts:
-      accounts === null
-        ? { x: null, linkedin: null }
-        : { x: after(before.accounts.x, x, null), linkedin: after(before.accounts.linkedin, linkedin, null) },
+    accounts,
     website: after(before.website, address, null),
     guidelines: after(before.guidelines, change.guidelines, ''),
   }

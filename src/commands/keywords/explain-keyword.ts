@@ -138,24 +138,16 @@ async function explainUnknown(writing: Writing, id: Uuid, url: string): Promise<
   }
 }
 
+const UNNAMED = { id: null, name: null, handle: null, url: null }
+
 function fromCaller({ text, title = null, url, platform, links = [], author, publishedAt }: GivenPost): ExplainedPost {
-  const named = author && {
-    id: null,
-    name: null,
-    handle: null,
-    url: null,
-    ...author,
-    avatarUrl: null,
-    followers: null,
-    automated: null,
-  }
   return {
     platform: platform ?? (url === undefined ? null : platformOf(url)),
     url: url ?? null,
     title,
     text,
     links,
-    author: named ?? null,
+    author: author ? { ...UNNAMED, ...author, avatarUrl: null, followers: null, automated: null } : null,
     publishedAt: publishedAt ?? null,
   }
 }

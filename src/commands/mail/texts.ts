@@ -84,15 +84,13 @@ export function invitationText({ workspaceName, inviterName, url }: InvitationMa
 }
 
 /** `url` confirms. The name is an arbitrary text. */
-export function confirmationText({
-  workspaceName,
-  url,
-  withinMs,
-}: {
+export interface Confirmation {
   workspaceName: string
   url: string
   withinMs: number
-}): MailText {
+}
+
+export function confirmationText({ workspaceName, url, withinMs }: Confirmation): MailText {
   const workspace = plainName(workspaceName, 'a workspace')
   return {
     subject: `Do you want alerts from ${workspace} on Earshot?`,
@@ -169,18 +167,13 @@ const CAPPED_SHOWN = 10
 
 export function cappedKeywordsText({ workspaceName, keywords, resumesOn, reference }: CappedMail): MailText {
   const workspace = plainName(workspaceName, 'your workspace')
-  const shown = keywords.slice(0, CAPPED_SHOWN).map(({ term, mentions }) => {
-    const count = mentions === null ? '' : `: ${counted(mentions, '1 mention', 'mentions')}`
-    return `- ${plainName(term, 'a keyword')}${count}`
-  })
-  const more = keywords.length - shown.length
   const which = keywords.length === 1 ? 'A keyword has' : `${keywords.length} keywords have`
   return {
     subject: `${which} reached the monthly limit in ${workspace} on Earshot`,
     text: letter(
       `${which} reached the monthly limit in ${workspace} on Earshot and ` +
         `collect${keywords.length === 1 ? 's' : ''} nothing more this month:`,
-      [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n'),
+      listOfCapped(keywords),
       `That ends by itself on ${resumesOn}. To go on now, raise or remove the limit (cap) with PATCH ` +
         '/v1/keywords/{id} or the tool update_keyword. Where the welcome credit sets it, top up with ' +
         `${HOW_TO_TOP_UP}. All are described in the reference of the interface:`,
@@ -188,6 +181,15 @@ export function cappedKeywordsText({ workspaceName, keywords, resumesOn, referen
       'Further keywords are told of together, once a day at most.',
     ),
   }
+}
+
+function listOfCapped(keywords: CappedMail['keywords']): string {
+  const shown = keywords.slice(0, CAPPED_SHOWN).map(({ term, mentions }) => {
+    const count = mentions === null ? '' : `: ${counted(mentions, '1 mention', 'mentions')}`
+    return `- ${plainName(term, 'a keyword')}${count}`
+  })
+  const more = keywords.length - shown.length
+  return [...shown, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n')
 }
 
 const NAME_CHARACTERS_MAX = 60

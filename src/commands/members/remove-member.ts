@@ -34,11 +34,9 @@ function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined 
     const member = await findMember(tx, workspaceId, id)
     if (member === null) return noSuchMember()
     const isSelf = member.userId === by
-    const objection = removalObjection(
-      await roleOf(tx, workspaceId, by),
-      { role: member.role, isSelf },
-      await countOwners(tx, workspaceId),
-    )
+    const ownRole = await roleOf(tx, workspaceId, by)
+    const owners = await countOwners(tx, workspaceId)
+    const objection = removalObjection(ownRole, { role: member.role, isSelf }, owners)
     if (objection !== null) return objection
     await tx.query(sql`delete from membership where workspace_id = ${workspaceId} and id = ${id}`)
     const now = clock.now()

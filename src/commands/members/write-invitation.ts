@@ -57,10 +57,7 @@ export async function writeInvitation(
     values (${workspaceId}, ${newUuid(now)}, ${email}, ${emailFolded}, ${role}, ${mailed}, ${by}, ${grantId}, ${now},
       ${plus(now, INVITATION_MS)})
     returning id, email, role, mailed, invited_by, expires_at, created_at`)
-  await recordAudit(
-    tx,
-    { workspaceId, kind: 'member.invited', target: { id: toId('inv', row!.id), name: email }, data: { role } },
-    now,
-  )
+  const target = { id: toId('inv', row!.id), name: email }
+  await recordAudit(tx, { workspaceId, kind: 'member.invited', target, data: { role } }, now)
   return row!
 }

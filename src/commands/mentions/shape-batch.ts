@@ -18,7 +18,17 @@ export function countsOf(
   moved: readonly Tally[],
   admitted: readonly Admitted[],
 ): { keywords: CountedKeyword[]; matches: CountedMatch[] } {
-  const keywords = moved.map(({ counter, limit, added }) => ({
+  const keywords = moved.map(countedKeyword)
+  const matches = admitted.map(({ keywordId, post }) => ({
+    keywordId,
+    platform: post.platform,
+    publishedAt: post.publishedAt,
+  }))
+  return { keywords, matches }
+}
+
+function countedKeyword({ counter, limit, added }: Tally): CountedKeyword {
+  return {
     workspaceId: counter.workspaceId,
     keywordId: counter.keywordId,
     added,
@@ -27,13 +37,7 @@ export function countsOf(
     cap: limit,
     welcomeLimits: counter.welcomeLimits,
     pausedForCap: counter.pausedForCap,
-  }))
-  const matches = admitted.map(({ keywordId, post }) => ({
-    keywordId,
-    platform: post.platform,
-    publishedAt: post.publishedAt,
-  }))
-  return { keywords, matches }
+  }
 }
 
 export function newMentionOf(

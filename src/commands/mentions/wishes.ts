@@ -45,11 +45,7 @@ export function wishesOf(
   const found = new Map<Uuid, Wish[]>()
   let count = 0
   for (const score of scores) {
-    const filterable = filterableOf(score)
-    const own = score.person?.muted
-      ? []
-      : (rules.get(score.mention.workspaceId) ?? []).filter((rule) => predicateFor(rule)(filterable))
-    const wanted = foldRules(own, score)
+    const wanted = foldRules(rulesWanting(score, rules.get(score.mention.workspaceId) ?? []), score)
     count += wanted.length
     if (count > deliveriesMax && found.size > 0) break
     found.set(score.mention.mentionId, wanted)
@@ -57,6 +53,12 @@ export function wishesOf(
   // The stored score has more data than the one checked.
   const of = (score: Score) => found.get(score.mention.mentionId)!.map((wish) => ({ ...wish, score }))
   return { taken: found.size, of }
+}
+
+function rulesWanting(score: Score, rules: readonly RuleRow[]): readonly RuleRow[] {
+  if (score.person?.muted) return []
+  const filterable = filterableOf(score)
+  return rules.filter((rule) => predicateFor(rule)(filterable))
 }
 
 function channelsFor(rule: RuleRow, { verdict }: Score): readonly Uuid[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type LanguageModel, NOBODY_KNOWS } from '../contract.ts'
+import { type LanguageModel, type ModelAnswer, type ModelFault, NOBODY_KNOWS } from '../contract.ts'
 import { createModelDoor, type ModelDoorOptions } from '../http.ts'
 
 export interface AnthropicOptions extends ModelDoorOptions {
@@ -41,15 +41,18 @@ export function createAnthropicModel({
       const headers = { 'anthropic-version': VERSION, ...(key === null ? {} : { 'x-api-key': key }) }
       const answer = await door.post(`${url}/messages`, headers, body, signal)
       if ('fault' in answer) return answer
-      const read = message.safeParse(answer.json)
-      if (!read.success)
-        return { fault: 'refused', message: 'the answer has not the expected form', usage: NOBODY_KNOWS }
-      const call = read.data.content.find(({ type, name }) => type === 'tool_use' && name === ANSWER)
-      const usage = { input: read.data.usage?.input_tokens ?? null, output: read.data.usage?.output_tokens ?? null }
-      return call?.input === undefined
-        ? { fault: 'refused', message: 'the model did not answer', usage }
-        : { value: call.input, usage }
+      return answerIn(answer.json)
     },
     close: () => door.close(),
   }
+}
+
+function answerIn(json: unknown): ModelAnswer | ModelFault {
+  const read = message.safeParse(json)
+  if (!read.success) return { fault: 'refused', message: 'the answer has not the expected form', usage: NOBODY_KNOWS }
+  const call = read.data.content.find(({ type, name }) => type === 'tool_use' && name === ANSWER)
+  const usage = { input: read.data.usage?.input_tokens ?? null, output: read.data.usage?.output_tokens ?? null }
+  return call?.input === undefined
+    ? { fault: 'refused', message: 'the model did not answer', usage }
+    : { value: call.input, usage }
 }

@@ -75,6 +75,12 @@ export const streamMentionsOperation = defineOperation({
  * What is followed, as the lines of the stream. Following begins when somebody reads, which nobody does who asks for
  * the head alone.
  */
+function linesOf({ mention }: Followed): string {
+  return mention === null
+    ? ': still here\n\n'
+    : `id: ${mention.id}\nevent: mention\ndata: ${JSON.stringify(mention)}\n\n`
+}
+
 async function* events(
   { live, workspaceId, signal }: ReadContext,
   begin: (follower: Follower) => AsyncIterable<Followed>,
@@ -88,10 +94,7 @@ async function* events(
   try {
     // The first line says at once that the stream is open.
     yield `retry: ${RETRY_MS}\n: listening\n\n`
-    for await (const { mention } of begin(follower))
-      yield mention === null
-        ? ': still here\n\n'
-        : `id: ${mention.id}\nevent: mention\ndata: ${JSON.stringify(mention)}\n\n`
+    for await (const followed of begin(follower)) yield linesOf(followed)
   } finally {
     follower.leave()
   }

@@ -1,3 +1,4 @@
+import type { Platform } from '../../domain/platform/platforms.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { QuotaReached, SourceFault } from '../../sources/contract.ts'
 import type { SourceLease } from '../../store/source/source-leases.ts'
@@ -73,19 +74,22 @@ export async function noteTrouble(
   lease: SourceLease,
   options: CollectOptions,
 ): Promise<boolean> {
-  const { db, clock, log } = options
+  const { clock } = options
   const { platform } = source
-  if (trouble.pauseMs > 0)
-    await pauseSource(db, platform, plus(clock.now(), trouble.pauseMs)).catch((failure: unknown) =>
-      log.warn(
-        { event: 'source.pause_not_recorded', err: failure, platform },
-        'A pause for a platform could not be recorded',
-      ),
-    )
+  if (trouble.pauseMs > 0) await pause(options, platform, trouble.pauseMs)
   const keys = queries.map(({ key }) => key)
   return await reportFailure(source, lease, { ...options, told: trouble.told }, error, async (tx, message) => {
     if (trouble.query === null) return
     const { afterMs, failures } = trouble.query
     await noteUnpolled(tx, platform, { keys, error: message, dueAt: plus(clock.now(), afterMs), failures })
   })
+}
+
+async function pause({ db, clock, log }: CollectOptions, platform: Platform, forMs: number): Promise<void> {
+  await pauseSource(db, platform, plus(clock.now(), forMs)).catch((failure: unknown) =>
+    log.warn(
+      { event: 'source.pause_not_recorded', err: failure, platform },
+      'A pause for a platform could not be recorded',
+    ),
+  )
 }

@@ -28,9 +28,6 @@ const NAMED_MOST = 20
  * The programs that may act for a person now, in whichever workspace they still belong to; those allowed last first.
  */
 export function listGrantsOf(db: Reader, userId: Uuid, now: Date): Promise<GrantOfPerson[]> {
-  const names = (name: Statement<unknown>, table: Statement<unknown>, condition: Statement<unknown>) => sql`
-    array(select ${name} from ${table} t where t.workspace_id = g.workspace_id and t.grant_id = any(array_agg(g.id))
-      and ${condition} order by t.id limit ${NAMED_MOST})`
   return db.query(sql`
     select g.workspace_id as "workspaceId", w.name as "workspaceName", (array_agg(g.id
       order by g.created_at, g.id))[1] as id,
@@ -47,4 +44,11 @@ export function listGrantsOf(db: Reader, userId: Uuid, now: Date): Promise<Grant
      where g.user_id = ${userId} and g.revoked_at is null
      group by g.workspace_id, w.name, c.id
      order by max(g.created_at) desc, id`)
+}
+
+/** What was made under the grants of the statement around it. */
+function names(name: Statement<unknown>, table: Statement<unknown>, condition: Statement<unknown>) {
+  return sql`
+    array(select ${name} from ${table} t where t.workspace_id = g.workspace_id and t.grant_id = any(array_agg(g.id))
+      and ${condition} order by t.id limit ${NAMED_MOST})`
 }

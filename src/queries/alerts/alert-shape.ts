@@ -98,11 +98,15 @@ function alertFromRow(row: Row, sent: Sent | undefined): AlertView {
     channelIds: channels.map((channel) => channel.id),
     channels,
     version: row.version,
-    stats: {
-      sentLast7d: sent?.recent ?? 0,
-      lastSentAt: sent?.last_at?.toISOString() ?? null,
-      nextRunAt: row.next_run_at?.toISOString() ?? null,
-    },
+    stats: statsOf(row, sent),
     createdAt: row.created_at.toISOString(),
+  }
+}
+
+function statsOf(row: Row, sent: Sent | undefined): AlertView['stats'] {
+  return {
+    sentLast7d: sent?.recent ?? 0,
+    lastSentAt: sent?.last_at?.toISOString() ?? null,
+    nextRunAt: row.next_run_at?.toISOString() ?? null,
   }
 }

@@ -53,14 +53,18 @@ export function windowsFrom(
   if (range !== undefined) return refuseField(from === undefined ? 'to' : 'from', 'cannot be combined with range')
   if (from === undefined) return refuseField('from', 'is required with to')
   if (to === undefined) return refuseField('to', 'is required with from')
+  return refusedDays(from, to) ?? windowsOf(from, to, timezone, compare)
+}
+
+function refusedDays(from: string, to: string): Refusal<'validation_error'> | null {
   for (const [field, day] of Object.entries({ from, to })) {
     if (!isDay(day)) return refuseField(field, 'must be a day, such as 2026-11-20')
     if (day < FIRST_DAY) return refuseField(field, `must not be before ${FIRST_DAY}`)
   }
   if (to === LAST_DAY) return refuseField('to', `must be before ${LAST_DAY}`)
-  if (daysBetween(from, to) > WINDOW_DAYS_MAX)
-    return refuseField('to', `must be at most ${WINDOW_DAYS_MAX} days after from, both included`)
-  return windowsOf(from, to, timezone, compare)
+  return daysBetween(from, to) > WINDOW_DAYS_MAX
+    ? refuseField('to', `must be at most ${WINDOW_DAYS_MAX} days after from, both included`)
+    : null
 }
 
 /**

@@ -249,6 +249,10 @@ const MARKS: Readonly<Record<MentionSort, number>> = {
 /** How long pages of a fixed instant can be read on. */
 const CURSOR_DAYS = 7
 
+function isRecent(ms: number, now: Date): boolean {
+  return ms >= plus(now, -CURSOR_DAYS * DAY_MS).getTime() && ms <= plus(now, MINUTE_MS).getTime()
+}
+
 async function placeOf(
   { db, clock, workspaceId }: Reading,
   sort: MentionSort,
@@ -258,12 +262,8 @@ async function placeOf(
   if (place === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
   if (sort === 'oldest' && isPosition(place)) return place
   const began = MARKS[sort] === 2 ? place.marks[0] : undefined
-  const now = clock.now()
   // An instant that nobody was given would make the database look at more than the last days.
-  if (
-    began !== undefined &&
-    (began < plus(now, -CURSOR_DAYS * DAY_MS).getTime() || began > plus(now, MINUTE_MS).getTime())
-  )
+  if (began !== undefined && !isRecent(began, clock.now()))
     return refuse('invalid_cursor', `The cursor is older than ${CURSOR_DAYS} days; start again without a cursor`)
   const rows = await db.query(sql`select id from mention where workspace_id = ${workspaceId} and id = ${place.last}`)
   return rows.length > 0

@@ -27,13 +27,10 @@ export async function readSpending(reader: Reader, setups: readonly PlatformSetu
   const spending = new Map<string, Spending>()
   for (const { platform, quota, most } of limits)
     spending.set(`${platform} ${quota}`, { platform, quota, spent: 0, most })
-  for (const { platform, quota, spent } of rows)
-    spending.set(`${platform} ${quota}`, {
-      platform,
-      quota,
-      spent: Number(spent),
-      most: spending.get(`${platform} ${quota}`)?.most ?? null,
-    })
+  for (const { platform, quota, spent } of rows) {
+    const key = `${platform} ${quota}`
+    spending.set(key, { platform, quota, spent: Number(spent), most: spending.get(key)?.most ?? null })
+  }
   return [...spending.values()].sort((a, b) => (a.quota < b.quota ? -1 : 1))
 }
 

@@ -2,7 +2,7 @@ import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
-import { readStanding } from './standing.ts'
+import { readStanding, type Standing } from './standing.ts'
 
 /** Where a workspace stands, in short. Amounts are whole cents. */
 export interface Usage {
@@ -22,12 +22,7 @@ export interface Usage {
 export async function getUsage(reading: Reading): Promise<Usage> {
   const standing = await readStanding(reading)
   return {
-    balance: {
-      cents: standing.balanceCents,
-      pendingCents: standing.pendingCents,
-      effectiveCents: standing.effectiveCents,
-      currency: 'USD',
-    },
+    balance: balanceOf(standing),
     burn: { perDayCents: standing.burnPerDayCents, daysLeft: standing.daysLeft },
     keywords: {
       ...(await countKeywords(reading)),
@@ -38,6 +33,15 @@ export async function getUsage(reading: Reading): Promise<Usage> {
     stopped: standing.stopped,
     lowBalance: standing.lowBalance,
     lastTopUpAt: standing.wallet.lastTopUpAt?.toISOString() ?? null,
+  }
+}
+
+function balanceOf(standing: Standing): Usage['balance'] {
+  return {
+    cents: standing.balanceCents,
+    pendingCents: standing.pendingCents,
+    effectiveCents: standing.effectiveCents,
+    currency: 'USD',
   }
 }
 

@@ -54,11 +54,8 @@ function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: C
     else unknown.push(did)
   }
   const requests = portions(unknown).map((actors) => async () => {
-    const reply = await askAppView(
-      context,
-      'app.bsky.actor.getProfiles',
-      actors.map((did) => ['actors', did]),
-    )
+    const parameters = actors.map((did): [string, string] => ['actors', did])
+    const reply = await askAppView(context, 'app.bsky.actor.getProfiles', parameters)
     for (const view of readViews(readReply(reply, profilesReply, context.at).profiles, profile, context)) {
       known.set(view.did, view)
       kept.set(view.did, view, context.at)

@@ -59,11 +59,7 @@ export class RunStarter {
     for (let takenMicroUsd = mostMicroUsd; ; takenMicroUsd = Math.max(floorMicroUsd, Math.floor(takenMicroUsd / 2))) {
       try {
         const reply = await this.post(context, task, takenMicroUsd)
-        if (takenMicroUsd < mostMicroUsd)
-          context.log.info(
-            { event: 'apify.run_underfunded', takenMicroUsd, mostMicroUsd },
-            'An Apify run has less budget than it may need',
-          )
+        if (takenMicroUsd < mostMicroUsd) noteUnderfunded(context, takenMicroUsd, mostMicroUsd)
         return { reply, takenMicroUsd }
       } catch (error) {
         if (!(error instanceof QuotaReached && error.daily) || takenMicroUsd <= floorMicroUsd) throw error
@@ -106,4 +102,11 @@ export class RunStarter {
     context.spend({ [MONEY]: Math.min(0, START_MICRO_USD + items.length * itemMicroUsd - takenMicroUsd) })
     return items
   }
+}
+
+function noteUnderfunded({ log }: CollectContext, takenMicroUsd: number, mostMicroUsd: number): void {
+  log.info(
+    { event: 'apify.run_underfunded', takenMicroUsd, mostMicroUsd },
+    'An Apify run has less budget than it may need',
+  )
 }

@@ -52,10 +52,9 @@ export function atomRoute({ userAgent }: AtomOptions): Route {
     limits: [{ quota: 'requests', kind: 'paced', most: REQUESTS_PER_MINUTE, perSeconds: 60, burst: 1 }],
     mostPages: 1,
     async page(context, { query, span }) {
-      const url = new URL(`https://${HOST}/search.rss`)
-      for (const [name, value] of Object.entries({ q: query, sort: 'new', t: span, type: 'link', limit: '100' }))
-        url.searchParams.set(name, value)
-      const reply = await context.fetch(url.href, { headers: { 'user-agent': userAgent }, cost: { requests: 1 } })
+      const search = new URLSearchParams({ q: query, sort: 'new', t: span, type: 'link', limit: '100' })
+      const url = `https://${HOST}/search.rss?${search}`
+      const reply = await context.fetch(url, { headers: { 'user-agent': userAgent }, cost: { requests: 1 } })
       const entries = readItems(entriesOf(reply, context.at), entry, context, 'reddit').filter(({ id }) =>
         id.startsWith('t3_'),
       )
@@ -72,8 +71,17 @@ function timeOf({ published }: Entry): number {
   return Date.parse(unescaped(published))
 }
 
-/** A body that is no complete feed is 'shape_changed'. */
 function entriesOf(reply: SourceReply, at: Date): unknown[] {
+  const { entry: entries = [], ...rest } = feedOf(reply, at)
+  const unknown = Object.keys(rest).find((name) => !name.startsWith('@') && !ABOUT_THE_FEED.has(name))
+  // No entries but unknown elements means that results were renamed.
+  if (entries.length === 0 && unknown !== undefined)
+    throw new SourceFault('shape_changed', `the feed holds ${unknown.slice(0, 40)} in place of entries`)
+  return entries.slice(0, MOST_ENTRIES)
+}
+
+/** A body that is no complete feed is 'shape_changed'. */
+function feedOf(reply: SourceReply, at: Date): { entry?: unknown[] } {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault?.kind === 'credentials')
     throw new SourceFault(
@@ -87,12 +95,7 @@ function entriesOf(reply: SourceReply, at: Date): unknown[] {
     throw new SourceFault('shape_changed', `the reply is no whole feed (${reply.body.length} characters)`)
   const feed = parsed(reply.body)?.['feed']
   if (feed === null || typeof feed !== 'object') throw new SourceFault('shape_changed', 'the reply holds no feed')
-  const { entry: entries = [], ...rest } = feed as { entry?: unknown[] }
-  const unknown = Object.keys(rest).find((name) => !name.startsWith('@') && !ABOUT_THE_FEED.has(name))
-  // No entries but unknown elements means that results were renamed.
-  if (entries.length === 0 && unknown !== undefined)
-    throw new SourceFault('shape_changed', `the feed holds ${unknown.slice(0, 40)} in place of entries`)
-  return entries.slice(0, MOST_ENTRIES)
+  return feed
 }
 
 function parsed(body: string): Record<string, unknown> | null {

@@ -9,7 +9,6 @@ const NAME_CHARACTERS = 200
 /** The description is the text. */
 export function toPost({ id, snippet, statistics }: Video, at: Date): Post | null {
   const description = snippet.description ?? ''
-  const { maxres, standard, high, medium, default: smallest } = snippet.thumbnails ?? {}
   return normalPost(
     {
       platform: 'youtube',
@@ -17,7 +16,7 @@ export function toPost({ id, snippet, statistics }: Video, at: Date): Post | nul
       url: `${SITE}/watch?v=${id}`,
       title: snippet.title,
       text: description,
-      imageUrl: (maxres ?? standard ?? high ?? medium ?? smallest)?.url,
+      imageUrl: imageOf(snippet.thumbnails),
       publishedAt: new Date(snippet.publishedAt),
       languageTag: snippet.defaultAudioLanguage ?? snippet.defaultLanguage,
       engagement: statistics
@@ -27,6 +26,12 @@ export function toPost({ id, snippet, statistics }: Video, at: Date): Post | nul
     },
     at,
   )
+}
+
+/** The largest of the pictures. */
+function imageOf(thumbnails: Video['snippet']['thumbnails']): string | undefined {
+  const { maxres, standard, high, medium, default: smallest } = thumbnails ?? {}
+  return (maxres ?? standard ?? high ?? medium ?? smallest)?.url
 }
 
 export function toAuthor({ id, snippet, statistics }: Channel): Author {

@@ -51,9 +51,7 @@ const CHANGES = new GivenRows<VerdictChange>({
 })
 
 export async function noteAccountChanges(tx: Transaction, rows: readonly VerdictChange[]): Promise<void> {
-  const moved = rows.filter(
-    (row) => row.relevant !== 0 || row.positive !== 0 || row.neutral !== 0 || row.negative !== 0,
-  )
+  const moved = rows.filter(isChange)
   if (moved.length === 0) return
   await tx.run(
     'note-account-changes',
@@ -61,6 +59,10 @@ export async function noteAccountChanges(tx: Transaction, rows: readonly Verdict
      select ${CHANGES.selected}, 0, 0 from ${CHANGES.unnested}`,
     CHANGES.values(moved),
   )
+}
+
+function isChange({ relevant, positive, neutral, negative }: VerdictChange): boolean {
+  return relevant !== 0 || positive !== 0 || neutral !== 0 || negative !== 0
 }
 
 /** In order of id. Skips along the index, because one workspace may have very many changes. */

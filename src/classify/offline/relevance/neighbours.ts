@@ -40,12 +40,9 @@ export function weighBefore({ keyword, tokens, headline, values }: Standing, fir
 export function weighBehind({ keyword, tokens, headline, values }: Standing, last: number): void {
   const sign = signBehind(tokens, last)
   const word = last + 1
-  if (sign === SIGN.edge || word >= tokens.count) {
-    values[EVIDENCE_AT.last] = 1
-    return
-  }
-  if (sign === SIGN.list) {
-    values[EVIDENCE_AT['before-list']] = 1
+  const isEnd = sign === SIGN.edge || word >= tokens.count
+  if (isEnd || sign === SIGN.list) {
+    values[isEnd ? EVIDENCE_AT.last : EVIDENCE_AT['before-list']] = 1
     return
   }
   const group = BEHIND.get(tokens.hash[word]!)

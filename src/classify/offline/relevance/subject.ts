@@ -53,7 +53,9 @@ export function weighSubject(
     if (into.known <= MOST_PAIRED) addBest(nearness.pairs, weight * nearestOf(directions, place, keyword.strongest))
   }
   makeUnit(direction)
-  putValues(keyword, nearness, into)
+  putNearness(keyword, nearness, into)
+  into.values[EVIDENCE_AT.shared] = 1 - Math.exp(-into.wanted / 1.2)
+  into.values[EVIDENCE_AT.known] = Math.log1p(into.known)
 }
 
 /** A word that the context names, or excludes. */
@@ -83,10 +85,10 @@ interface Nearness {
   other: Float64Array
 }
 
-function putValues(
+function putNearness(
   { direction: wantedSense, otherSense, termNearness }: PreparedKeyword,
   { near, pairs, other }: Nearness,
-  { values, direction, known, wanted }: Evidence,
+  { values, direction, known }: Evidence,
 ): void {
   const at = EVIDENCE_AT
   const cosine = wantedSense === null ? 0 : dotOf(direction, wantedSense)
@@ -100,9 +102,7 @@ function putValues(
   values[at.other] = dotOf(direction, otherSense)
   values[at['other-words']] = meanOf(other)
   values[at['other-word']] = other[0]!
-  values[at.shared] = 1 - Math.exp(-wanted / 1.2)
   values[at['term-near']] = termNearness
-  values[at.known] = Math.log1p(known)
 }
 
 function nearestOf({ unit, dimensions }: Directions, place: number, strongest: PreparedKeyword['strongest']): number {
