@@ -1,4 +1,5 @@
 import { RELEVANCE_THRESHOLD, SENTIMENTS, type Verdict } from '../../domain/mention/classification.ts'
+import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Scored, Subject } from '../contract.ts'
 import type { Compared } from './comparing/comparing.ts'
 import { confidenceOf } from './confidence.ts'
@@ -97,7 +98,7 @@ function takingSides(mood: Mood, compared: Compared, comparedSurely: number): Mo
 
 /** Keeps the keywords used last prepared; which ones are kept never changes a verdict. */
 function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subject) => PreparedKeyword {
-  const kept = new Map<string, PreparedKeyword>()
+  const kept = boundedMemory<PreparedKeyword>({ most: KEPT_KEYWORDS })
   return (subject) => {
     const key = [
       subject.keyword.kind,
@@ -106,9 +107,7 @@ function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subje
       subject.companyContext ?? '',
     ].join('\u0000')
     const prepared = kept.get(key) ?? prepareKeyword(rarities, directions, subject)
-    kept.delete(key)
     kept.set(key, prepared)
-    if (kept.size > KEPT_KEYWORDS) kept.delete(kept.keys().next().value!)
     return prepared
   }
 }

@@ -2,19 +2,18 @@ import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { type Predicate, predicateOf } from '../../domain/filter/predicate.ts'
 import { filterOfRule } from '../../domain/filter/rule-filter.ts'
 import { isRelevant } from '../../domain/mention/classification.ts'
+import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { RuleRow } from '../../store/delivery/rules.ts'
 import { filterableOf, type Score } from '../../store/model/score.ts'
 
 /** By rule and version: rules are read with each batch but seldom change. */
-const compiled = new Map<string, Predicate>()
-const COMPILED_MAX = 20_000
+const compiled = boundedMemory<Predicate>({ most: 20_000 })
 
 function predicateFor(rule: RuleRow): Predicate {
   const key = `${rule.id} ${rule.version}`
   const known = compiled.get(key)
   if (known) return known
-  if (compiled.size >= COMPILED_MAX) compiled.clear()
   const predicate = predicateOf(filterOfRule(JSON.parse(rule.filter) as MentionFilter))
   compiled.set(key, predicate)
   return predicate

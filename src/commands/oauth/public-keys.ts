@@ -1,13 +1,14 @@
 import { type CryptoKey, compactVerify, importJWK } from 'jose'
 import type { ClientAssertion } from '../../domain/oauth/client-assertion.ts'
 import type { ClientKey } from '../../domain/oauth/client-keys.ts'
+import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 
 /** An LRU limit. */
 const KEPT_MAX = 500
 
 /** Verifies off the main thread, and imports each key once. */
 export class PublicKeys {
-  private readonly kept = new Map<string, Promise<CryptoKey | null>>()
+  private readonly kept = boundedMemory<Promise<CryptoKey | null>>({ most: KEPT_MAX })
 
   async hasSigned(key: ClientKey, { algorithm, signed, signature }: ClientAssertion): Promise<boolean> {
     const ready = await this.read(key)
@@ -27,10 +28,7 @@ export class PublicKeys {
         (key) => (key instanceof Uint8Array ? null : key),
         () => null,
       )
-    this.kept.delete(name)
     this.kept.set(name, ready)
-    const [oldest] = this.kept.keys()
-    if (this.kept.size > KEPT_MAX) this.kept.delete(oldest!)
     return ready
   }
 }

@@ -1,5 +1,5 @@
 import type { Channels } from '../../channels/contract.ts'
-import type { Uuid } from '../../kernel/ids.ts'
+import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import { openConfig } from '../../store/channel/channel-config.ts'
 import { secretBinding } from '../../store/channel/channels.ts'
@@ -18,7 +18,7 @@ interface Kept {
 export class ChannelConfigs {
   private readonly channels: Channels
   private readonly sealer: Sealer
-  private readonly known = new Map<Uuid, Kept>()
+  private readonly known = boundedMemory<Kept>({ most: CONFIGS_MAX })
 
   constructor({ channels, sealer }: { channels: Channels; sealer: Sealer }) {
     this.channels = channels
@@ -32,7 +32,6 @@ export class ChannelConfigs {
     if (kept?.settings === settings && kept.secretSealed === secretSealed) return kept.config
     const config = this.read(due)
     if (config === null) return null
-    if (this.known.size >= CONFIGS_MAX) this.known.clear()
     this.known.set(due.channelId, { settings, secretSealed, config })
     return config
   }

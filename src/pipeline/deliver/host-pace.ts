@@ -1,5 +1,7 @@
 import { canParse } from '../../kernel/can-parse.ts'
-import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import type { Clock } from '../../kernel/clock.ts'
+import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { TokenBucket } from '../../kernel/concurrency/token-bucket.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 
 export interface HostPaceOptions {
@@ -8,10 +10,9 @@ export interface HostPaceOptions {
   perSecond: number
 }
 
-/** A token bucket of one host, and who waits for its tokens. */
+/** The token bucket of one host, and who waits for its tokens. */
 interface Bucket {
-  tokens: number
-  filledAtMs: number
+  tokens: TokenBucket
   /** By workspace, each first come, first served; the workspaces take turns in the order of this map. */
   waiting: Map<Uuid, ((admitted: boolean) => void)[]>
   putOff: (() => void) | null
@@ -41,11 +42,8 @@ export class HostPace {
   take(host: string, workspaceId: Uuid): Promise<boolean> | null {
     if (this.isOver) return Promise.resolve(false)
     const bucket = this.bucketOf(host)
-    this.fill(bucket)
-    if (bucket.waiting.size === 0 && bucket.tokens >= 1) {
-      bucket.tokens -= 1
-      return null
-    }
+    bucket.tokens.refill()
+    if (bucket.waiting.size === 0 && bucket.tokens.take()) return null
     return new Promise((resolve) => {
       const line = bucket.waiting.get(workspaceId)
       if (line) line.push(resolve)
@@ -70,8 +68,7 @@ export class HostPace {
     if (known) return known
     if (this.buckets.size >= BUCKETS_MAX) this.forgetIdle()
     const bucket: Bucket = {
-      tokens: this.options.perSecond,
-      filledAtMs: this.options.clock.monotonicMs(),
+      tokens: new TokenBucket(this.options.perSecond, this.options.clock),
       waiting: new Map(),
       putOff: null,
     }
@@ -79,27 +76,18 @@ export class HostPace {
     return bucket
   }
 
-  private fill(bucket: Bucket): void {
-    const { clock, perSecond } = this.options
-    const nowMs = clock.monotonicMs()
-    bucket.tokens = Math.min(perSecond, bucket.tokens + ((nowMs - bucket.filledAtMs) / SECOND_MS) * perSecond)
-    bucket.filledAtMs = nowMs
-  }
-
   /** Lets go whom there are tokens for, one of each workspace in turn, and comes back for the others. */
   private admit(bucket: Bucket): void {
-    this.fill(bucket)
+    bucket.tokens.refill()
     for (const [workspaceId, line] of bucket.waiting) {
-      if (bucket.tokens < 1) break
-      bucket.tokens -= 1
+      if (!bucket.tokens.take()) break
       line.shift()!(true)
       bucket.waiting.delete(workspaceId)
       // Behind the others; the loop comes to it again.
       if (line.length > 0) bucket.waiting.set(workspaceId, line)
     }
     if (bucket.waiting.size === 0 || bucket.putOff !== null) return
-    const missing = Math.max(0, 1 - bucket.tokens)
-    bucket.putOff = this.options.clock.alarm(Math.ceil((missing / this.options.perSecond) * SECOND_MS), () => {
+    bucket.putOff = this.options.clock.alarm(bucket.tokens.waitMs, () => {
       bucket.putOff = null
       this.admit(bucket)
     })
@@ -107,8 +95,8 @@ export class HostPace {
 
   private forgetIdle(): void {
     for (const [host, bucket] of this.buckets) {
-      this.fill(bucket)
-      if (bucket.waiting.size === 0 && bucket.tokens >= this.options.perSecond) this.buckets.delete(host)
+      bucket.tokens.refill()
+      if (bucket.waiting.size === 0 && bucket.tokens.isFull) this.buckets.delete(host)
     }
   }
 }
@@ -118,13 +106,12 @@ export class HostPace {
  * their own.
  */
 export class ChannelHosts {
-  private readonly known = new Map<Uuid, { settings: string; host: string | null }>()
+  private readonly known = boundedMemory<{ settings: string; host: string | null }>({ most: BUCKETS_MAX })
 
   of(channelId: Uuid, { kind, settings }: { kind: string; settings: string }): string | null {
     if (kind !== 'webhook') return null
     const kept = this.known.get(channelId)
     if (kept?.settings === settings) return kept.host
-    if (this.known.size >= BUCKETS_MAX) this.known.clear()
     const { url } = JSON.parse(settings) as { url?: unknown }
     const host = typeof url === 'string' && canParse(url) ? new URL(url).hostname : null
     this.known.set(channelId, { settings, host })

@@ -1,4 +1,5 @@
 import type { Mark } from '../../classify/contract.ts'
+import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Database } from '../../store/database.ts'
 import { readMarks } from '../../store/keyword/marks.ts'
 import type { Unscored } from '../../store/model/unscored.ts'
@@ -28,7 +29,8 @@ export class MarksMemory {
   async of(mentions: readonly Unscored[]): Promise<(mention: Unscored) => readonly Mark[]> {
     await this.readNew(mentions)
     const known = new Map(mentions.map(({ keywordId }) => [keywordId, this.memory.get(keywordId)?.marks ?? NONE]))
-    forget(this.memory)
+    // Those that were read first go first; they are read again when they are wanted.
+    forgetOldest(this.memory, KEYWORDS_MAX)
     return (mention) => known.get(mention.keywordId) ?? NONE
   }
 
@@ -44,14 +46,6 @@ export class MarksMemory {
         memory.set(keywordId, { version, marks })
       }
     }
-  }
-}
-
-/** Those that were read first go first; they are read again when they are wanted. */
-function forget(memory: Map<string, Kept>): void {
-  for (const keywordId of memory.keys()) {
-    if (memory.size <= KEYWORDS_MAX) return
-    memory.delete(keywordId)
   }
 }
 

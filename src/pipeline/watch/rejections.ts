@@ -3,12 +3,12 @@ import type { Wanting } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import { TokenBucket } from '../../kernel/concurrency/token-bucket.ts'
 import { newUuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Rejection, storeRejections } from '../../store/counts/rejections.ts'
 import type { Database } from '../../store/database.ts'
-import { Allowance } from './allowance.ts'
 import { RejectionSample } from './rejection-sample.ts'
 
 export interface RejectionOptions {
@@ -25,7 +25,7 @@ const WRITE_EVERY_MS = 2 * SECOND_MS
 /** Takes a sample of the posts that hold a term and were dropped, so that people can see what their rules keep away. */
 export class Rejections {
   private readonly options: RejectionOptions
-  private readonly looks: Allowance
+  private readonly looks: TokenBucket
   private readonly sample: RejectionSample
   private waiting: Rejection[] = []
   /** Resolves after the signal, when nothing is written any more. */
@@ -33,7 +33,7 @@ export class Rejections {
 
   constructor(options: RejectionOptions) {
     this.options = options
-    this.looks = new Allowance(LOOKS_PER_SECOND, options.clock)
+    this.looks = new TokenBucket(LOOKS_PER_SECOND, options.clock)
     this.sample = new RejectionSample(options.clock)
     this.ended = this.writeAgainAndAgain()
   }

@@ -1,9 +1,9 @@
 import type { Post } from '../../domain/post/post.ts'
 import { type Clock, MINUTE_MS } from '../../kernel/clock.ts'
+import { TokenBucket } from '../../kernel/concurrency/token-bucket.ts'
 import type { Log } from '../../kernel/log.ts'
 import { addWords } from '../../store/counts/word-flow.ts'
 import type { Database } from '../../store/database.ts'
-import { Allowance } from './allowance.ts'
 import { WordCounts } from './word-counts.ts'
 
 export interface WordFlowOptions {
@@ -33,7 +33,7 @@ export function sampleOf(posts: readonly Post[]): string[] {
 export class WordFlow {
   private readonly options: WordFlowOptions
   private readonly counts = new WordCounts()
-  private readonly allowance: Allowance
+  private readonly allowance: TokenBucket
   private read = 0
   private sampled = 0
   private from: Date
@@ -42,7 +42,7 @@ export class WordFlow {
 
   constructor(options: WordFlowOptions) {
     this.options = options
-    this.allowance = new Allowance(PER_SECOND, options.clock)
+    this.allowance = new TokenBucket(PER_SECOND, options.clock)
     this.from = options.clock.now()
     this.ended = this.writeAgainAndAgain()
   }

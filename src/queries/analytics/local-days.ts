@@ -1,9 +1,11 @@
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
+import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 
-/** Clocks of time zones by their names: making one costs far more than asking it. */
-const clocks = new Map<string, Intl.DateTimeFormat>()
-/** There are some 600 names of zones, in whatever letter case callers write them. */
-const CLOCKS_MAX = 2000
+/**
+ * Clocks of time zones by their names: making one costs far more than asking it. There are some 600 names of zones, in
+ * whatever letter case callers write them.
+ */
+const clocks = boundedMemory<Intl.DateTimeFormat>({ most: 2000 })
 
 /** The clock of a time zone of the IANA database, such as Europe/Berlin; null when there is no zone of that name. */
 function clockOf(timezone: string): Intl.DateTimeFormat | null {
@@ -23,7 +25,6 @@ function clockOf(timezone: string): Intl.DateTimeFormat | null {
       minute: '2-digit',
       second: '2-digit',
     })
-    if (clocks.size >= CLOCKS_MAX) clocks.clear()
     clocks.set(timezone, made)
     return made
   } catch (error) {

@@ -1,5 +1,6 @@
 import { ATTENTION_RULES } from '../../domain/attention/kinds.ts'
 import { type RoomReason, WAITING_MAX } from '../../domain/channel/room.ts'
+import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { columns } from '../columns.ts'
@@ -35,6 +36,8 @@ export class WaitingRoom {
       if (counted.waiting >= this.most) crowded.add(id)
       else counted.waiting += more
     }
+    // Only now, for all that were just asked about are needed until here.
+    forgetOldest(this.counts, REMEMBERED_MAX)
     return crowded
   }
 
@@ -47,7 +50,6 @@ export class WaitingRoom {
 
   /** Held deliveries go first: while there are any, there is no room. */
   private async count(reader: Reader, ids: readonly Uuid[], at: Date): Promise<void> {
-    if (this.counts.size >= REMEMBERED_MAX) this.counts.clear()
     const rows = await reader.run<{ id: Uuid; waiting: number }>(
       'waiting-count',
       `select t.id, case when exists (select from delivery_held h where h.waits_for = 'waiting_limit'

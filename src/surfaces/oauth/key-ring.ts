@@ -3,6 +3,7 @@ import type { FetchDocument } from '../../commands/oauth/know-client.ts'
 import { freshMs, readJson } from '../../domain/oauth/client-document.ts'
 import { type ClientKey, readKeySet } from '../../domain/oauth/client-keys.ts'
 import { type Clock, MINUTE_MS, plus } from '../../kernel/clock.ts'
+import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 
 /** However much is asked for, one address is not read more often. */
 const READ_AT_MOST_EVERY_MS = MINUTE_MS
@@ -19,7 +20,7 @@ interface Reading {
  * are read again before that for a key that is not among them, for clients change keys without notice.
  */
 export function createKeyRing(fetchDocument: FetchDocument, clock: Clock): FindKeys {
-  const readings = new Map<string, Reading>()
+  const readings = boundedMemory<Reading>({ most: ADDRESSES_MAX })
 
   const read = async (address: string, at: Date) => {
     const document = await fetchDocument(address)
@@ -30,10 +31,7 @@ export function createKeyRing(fetchDocument: FetchDocument, clock: Clock): FindK
   }
   const begin = (address: string, at: Date): Reading => {
     const reading = { begunAt: at, found: read(address, at) }
-    readings.delete(address)
     readings.set(address, reading)
-    const [oldest] = readings.keys()
-    if (readings.size > ADDRESSES_MAX) readings.delete(oldest!)
     return reading
   }
 

@@ -1,3 +1,5 @@
+import { boundedMemory } from '../../../kernel/concurrency/bounded-memory.ts'
+
 /** Answers that are kept for a while in the memory of this process, so many at most; the oldest make room. */
 export interface Kept<Value> {
   /**
@@ -11,7 +13,7 @@ export interface Kept<Value> {
 }
 
 export function createKept<Value>({ most, goodForMs }: { most: number; goodForMs: number }): Kept<Value> {
-  const answers = new Map<string, { madeAt: number; answer: Promise<Value> }>()
+  const answers = boundedMemory<{ madeAt: number; answer: Promise<Value> }>({ most })
   const good = (key: string, at: Date) => {
     const known = answers.get(key)
     // A clock that was set back must not make an answer last for ever.
@@ -21,9 +23,6 @@ export function createKept<Value>({ most, goodForMs }: { most: number; goodForMs
     get(key, at, make) {
       const known = good(key, at)
       if (known) return known.answer
-      answers.delete(key)
-      const [oldest] = answers.keys()
-      if (answers.size >= most && oldest !== undefined) answers.delete(oldest)
       const made = { madeAt: at.getTime(), answer: make() }
       answers.set(key, made)
       made.answer.catch(() => {

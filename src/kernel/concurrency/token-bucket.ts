@@ -1,7 +1,7 @@
-import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import { type Clock, SECOND_MS } from '../clock.ts'
 
 /** A token bucket: so many takes a second, after a burst of one second's worth. */
-export class Allowance {
+export class TokenBucket {
   private readonly perSecond: number
   private readonly clock: Pick<Clock, 'monotonicMs'>
   private left: number
@@ -27,5 +27,15 @@ export class Allowance {
     if (this.left < 1) return false
     this.left -= 1
     return true
+  }
+
+  /** As of the last refill. */
+  get isFull(): boolean {
+    return this.left >= this.perSecond
+  }
+
+  /** Whole milliseconds from the last refill until one can be taken. */
+  get waitMs(): number {
+    return Math.ceil((Math.max(0, 1 - this.left) / this.perSecond) * SECOND_MS)
   }
 }
