@@ -13,10 +13,10 @@ const RATE = 2000
 const WARM_UP_SECONDS = 5
 /** Microseconds between two looks at the stack. */
 const EVERY_MICROS = 500
-const PICTURE = fileURLToPath(new URL('../docs/performance.svg', import.meta.url))
+const PICTURE = fileURLToPath(new URL('../docs/notebook/performance.svg', import.meta.url))
 
 /**
- * Looks at the stacks of the service while posts go through it, draws docs/performance.svg, and says what each room
+ * Looks at the stacks of the service while posts go through it, draws docs/notebook/performance.svg, and says what each room
  * costs a post. The looking itself costs some processor time, so the shares count more than the sums.
  */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {

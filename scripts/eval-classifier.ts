@@ -1,6 +1,6 @@
 /**
  * Prints how the offline classifier does on every labelled set, beside what has to be reached and what others reach,
- * and writes `docs/classifier.md`. Every row of the sets that train is judged by a model that was learned without it;
+ * and writes `docs/notebook/classifier.md`. Every row of the sets that train is judged by a model that was learned without it;
  * the other sets, and other parts, are judged by the model that is shipped.
  *
  * npm run eval the development parts in ../shared/data npm run eval -- --data DIR --part holdout other parts, laid out
@@ -24,7 +24,7 @@ import { DATA_FOLDER, linesOf as linesIn, type Row, rowsOf, TENTHS } from './tra
 import { judgedForShipped } from './train/judged.ts'
 import { type UnseenJudge, unseenJudge } from './train/relevance.ts'
 
-const DOCUMENT = new URL('../docs/classifier.md', import.meta.url)
+const DOCUMENT = new URL('../docs/notebook/classifier.md', import.meta.url)
 const TEMPLATE = new URL('./eval/classifier.template.md', import.meta.url)
 
 const { values } = parseArgs({

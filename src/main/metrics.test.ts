@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { collectRuntime, onRead, renderMetrics, watchQueue } from '../kernel/metrics.ts'
 import { createMetrics, LABELS, renderMetricTables } from './metrics.ts'
 
-const GUIDE = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+const GUIDE = readFileSync(new URL('../../docs/guides/monitor.md', import.meta.url), 'utf8')
 
 describe('metrics', () => {
   test('are all declared once, named and explained as Prometheus wants it', () => {

@@ -1,7 +1,7 @@
 /**
  * Lets programs of others judge the tool server and the sign-in for apps: `node test/referees/run.mjs [NAME]`, with all
  * referees or those whose name holds the text. What they are and what they are excused from is told in
- * docs/referees.md. The last line is `N passed, M failed`.
+ * docs/how-it-works/referees.md. The last line is `N passed, M failed`.
  */
 
 import { createHash } from 'node:crypto'

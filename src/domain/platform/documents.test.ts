@@ -14,12 +14,12 @@ function unwrapped(text: string): string {
 }
 
 test('the page of platforms has a row for each of them, in their order', () => {
-  const rows = [...read('docs/platforms.md').matchAll(/^\| ([a-z, ]+) \|/gm)].map(([, names = '']) => names)
+  const rows = [...read('docs/guides/platforms.md').matchAll(/^\| ([a-z, ]+) \|/gm)].map(([, names = '']) => names)
   expect(rows.flatMap((names) => names.split(', '))).toEqual([...PLATFORMS])
 })
 
 test('the page of platforms says where a new keyword looks back less far', () => {
-  const page = unwrapped(read('docs/platforms.md'))
+  const page = unwrapped(read('docs/guides/platforms.md'))
   const shorter = PLATFORMS.filter((platform) => factsOf(platform).longestLookBackDays !== null)
   for (const platform of shorter)
     expect(page).toContain(`${factsOf(platform).longestLookBackDays} on ${platformName(platform)}`)
