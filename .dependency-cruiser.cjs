@@ -23,7 +23,7 @@ const GRANTS = {
   pipeline: ['commands', ...WRITE_SIDE],
   jobs: ['commands', ...WRITE_SIDE],
   operations: ['commands', 'queries', ...RULES_AND_BASE],
-  'surfaces/(http|rest|openapi|mcp)': ['surfaces', 'operations', ...RULES_AND_BASE],
+  'surfaces/(http|rest|openapi|mcp|guide)': ['surfaces', 'operations', ...RULES_AND_BASE],
   'surfaces/(auth|oauth|compat|inbound)': ['surfaces', 'operations', 'commands', 'queries', ...RULES_AND_BASE],
 }
 

@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, readdirSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -6,20 +7,23 @@ import { parseArgs } from 'node:util'
 import type { BenchRow } from './contract.ts'
 
 const HERE = dirname(fileURLToPath(import.meta.url))
+const HISTORY = join(HERE, '..', 'docs', 'benchmarks', 'history.jsonl')
 const SUFFIX = '.bench.ts'
 
 /** Runs one benchmark and prints the machine, a table and one line of JSON with the same figures. */
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { quick: { type: 'boolean', default: false } },
+    options: { quick: { type: 'boolean', default: false }, record: { type: 'string' } },
   })
   const [name] = positionals
   const names = readdirSync(HERE)
     .filter((file) => file.endsWith(SUFFIX))
     .map((file) => file.slice(0, -SUFFIX.length))
   if (name === undefined || !names.includes(name)) {
-    console.error(`Usage: npm run bench -- NAME [--quick], where NAME is one of: ${names.sort().join(', ')}`)
+    console.error(
+      `Usage: npm run bench -- NAME [--quick] [--record NOTE], where NAME is one of: ${names.sort().join(', ')}`,
+    )
     process.exitCode = 1
     return
   }
@@ -33,7 +37,16 @@ async function main(): Promise<void> {
   }
   const rows = await run({ quick: values.quick })
   console.log(table(rows))
-  console.log(JSON.stringify({ bench: name, quick: values.quick, machine, rows }))
+  const result = { bench: name, quick: values.quick, machine, rows }
+  console.log(JSON.stringify(result))
+  if (values.record !== undefined) record(result, values.record)
+}
+
+/** Appends a result to the history that docs/generated/benchmarks.md is made from. */
+function record(result: { bench: string; quick: boolean }, note: string): void {
+  const command = `npm run bench -- ${result.bench}${result.quick ? ' --quick' : ''}`
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: HERE, encoding: 'utf8' }).trim()
+  appendFileSync(HISTORY, `${JSON.stringify({ ...result, commit, command, note })}\n`)
 }
 
 function machineFacts() {

@@ -15,12 +15,13 @@ import { CATALOGUE } from '../src/operations/catalogue.ts'
 import type { Operation } from '../src/operations/definition.ts'
 import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
+import { benchmarkTables, readHistory } from './documents/benchmarks.ts'
 import { eventTable, surveyLogs } from './documents/events.ts'
 import { schemaDocument } from './documents/schema.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
 
-/** Every document that is derived from the code alone, by file name. */
+/** Every document that is derived from the code and the history of benchmarks, by file name. */
 export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['openapi.json', `${JSON.stringify(openApiDocument(CATALOGUE), null, 2)}\n`],
@@ -48,7 +49,7 @@ export function generatedDocuments(): Map<string, string> {
         'Metrics',
         'What `GET /metrics` tells operators, in the text format of Prometheus. All figures are those of the ' +
           'process that is asked.\nBeside these stand the figures of the runtime, which begin with `process_` and ' +
-          '`nodejs_`. What to watch: [operations](../operations.md).',
+          '`nodejs_`. What to watch: [operations](../guides/monitor.md).',
         renderMetricTables(createMetrics()),
       ),
     ],
@@ -58,8 +59,17 @@ export function generatedDocuments(): Map<string, string> {
         'Log events',
         'The service writes one JSON object a line to standard error. `event` names what happened and has the same ' +
           '`msg` on every line. Every line also has `time` and `level`, and `err` has the error. What to do about ' +
-          'the ones that matter: [operations](../operations.md).',
+          'the ones that matter: [operations](../guides/monitor.md).',
         eventTable(surveyLogs().events),
+      ),
+    ],
+    [
+      'benchmarks.md',
+      page(
+        'Figures of the benchmarks',
+        'The newest figure of every measure, from [the history](../benchmarks/history.jsonl). How to run and read ' +
+          'the benchmarks: [benchmarks](../how-it-works/benchmarks.md).',
+        benchmarkTables(readHistory()),
       ),
     ],
     ['settings.md', renderSettings()],
@@ -87,7 +97,7 @@ function statePages(): [name: string, text: string][] {
       page(
         'States of a delivery',
         'What happens to a delivery; the first row that fits decides, and where none fits it stays as it is. What ' +
-          'the states mean to a receiver, and how long is tried: [delivery](../delivery.md).',
+          'the states mean to a receiver, and how long is tried: [delivery](../guides/deliveries.md).',
         deliveryTable(),
       ),
     ],

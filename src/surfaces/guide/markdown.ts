@@ -1,0 +1,107 @@
+import { Marked, type RendererObject, type Tokens } from 'marked'
+import { Html, html } from '../../kernel/markup.ts'
+
+/** A part of a page under one heading, as plain text for the search. */
+export interface Section {
+  /** The anchor of the heading; empty for the text before the first one. */
+  anchor: string
+  heading: string
+  text: string
+}
+
+export interface RenderedMarkdown {
+  title: string
+  body: Html
+  sections: Section[]
+}
+
+/** Where the links of a page lead: an address, or null for a file that is not shown, of which the text stays. */
+export type LinkResolver = (target: string) => string | null
+
+/** Makes anchors of headings as GitHub does: repeated ones of a page get a number. */
+export function slugs(): (heading: string) => string {
+  const seen = new Map<string, number>()
+  return (heading) => {
+    const slug = heading
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replace(/[^\p{Letter}\p{Mark}\p{Number}\p{Connector_Punctuation}\- ]/gu, '')
+      .replaceAll(' ', '-')
+    const times = seen.get(slug) ?? 0
+    seen.set(slug, times + 1)
+    return times === 0 ? slug : `${slug}-${times}`
+  }
+}
+
+/**
+ * Renders a page of the documentation. Markup inside the text is escaped, and links lead where `resolve` says, so a page
+ * shows nothing but what Markdown can say.
+ */
+export function renderMarkdown(text: string, resolve: LinkResolver): RenderedMarkdown {
+  const slugOf = slugs()
+  const sections: Section[] = [{ anchor: '', heading: '', text: '' }]
+  let title = ''
+  const renderer: RendererObject = {
+    ...leaves(resolve),
+    heading({ tokens, depth, text: heading }: Tokens.Heading) {
+      const inner = new Html(this.parser.parseInline(tokens))
+      const anchor = slugOf(heading)
+      if (depth === 1) {
+        title = plainText(inner.text)
+        return ''
+      }
+      const tag = new Html(`h${Math.min(depth, 6)}`)
+      return html`<${tag} id="${anchor}">${inner} <a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a></${tag}>\n`
+        .text
+    },
+  }
+  const marked = new Marked({ gfm: true, renderer })
+  const tokens = marked.lexer(text)
+  const sectionSlug = slugs()
+  for (const token of tokens) {
+    if (token.type === 'heading') {
+      const heading = plainText(marked.parser([{ ...token, type: 'paragraph' } as Tokens.Paragraph]))
+      sections.push({ anchor: token.depth === 1 ? '' : sectionSlug(token.text), heading, text: '' })
+      if (token.depth === 1) sectionSlug(token.text)
+    } else if (token.type !== 'space' && token.type !== 'html') {
+      const section = sections.at(-1)!
+      section.text = `${section.text} ${plainText(marked.parser([token]))}`.trim()
+    }
+  }
+  const body = new Html(marked.parser(tokens))
+  return { title, body, sections: sections.filter((section) => section.text !== '' || section.heading !== '') }
+}
+
+/** The parts of a page whose markup is ours: links, pictures, code, tables, and text that looks like markup. */
+function leaves(resolve: LinkResolver): RendererObject {
+  return {
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : html`${text}`.text),
+    link({ href, tokens }: Tokens.Link) {
+      const address = resolve(href)
+      const inner = new Html(this.parser.parseInline(tokens))
+      return address === null ? inner.text : html`<a href="${address}">${inner}</a>`.text
+    },
+    image({ href, text }: Tokens.Image) {
+      const address = resolve(href)
+      return address === null ? html`${text}`.text : html`<img src="${address}" alt="${text}">`.text
+    },
+    code: ({ text }: Tokens.Code) => html`<pre tabindex="0"><code>${text}</code></pre>\n`.text,
+    table(token: Tokens.Table) {
+      const row = (cells: readonly Tokens.TableCell[], tag: string) =>
+        `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
+      const rows = token.rows.map((cells) => row(cells, 'td')).join('\n')
+      return `<div class="table" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`
+    },
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+/** The text of markup that was rendered here. */
+function plainText(markup: string): string {
+  return markup
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name]!)
+    .replace(/\s+/g, ' ')
+    .trim()
+}
