@@ -7,7 +7,7 @@ import { type DueRule, holdDueRule, putOffRun, readDueRules, setNextRun } from '
 import type { Services } from '../writing.ts'
 import { makeDigest } from './make-digest.ts'
 
-const PORTION = 1000
+const BATCH = 1000
 /** So that a slow rule does not delay the others. */
 const AT_ONCE = 3
 /** Puts a failed rule behind those due by then. */
@@ -21,11 +21,11 @@ export async function sendDigests(services: Services): Promise<number> {
   const at = services.clock.now()
   let done = 0
   for (;;) {
-    const rules = await readDueRules(services.db, at, PORTION)
+    const rules = await readDueRules(services.db, at, BATCH)
     const ran = await runRules(services, rules)
     done += ran
     // Other processes hold the remaining rules.
-    if (rules.length < PORTION || ran === 0) return done
+    if (rules.length < BATCH || ran === 0) return done
   }
 }
 

@@ -60,8 +60,8 @@ async function lettersFor(
     return targetName === null ? [] : [{ to: targetName, text: passwordChangedText({ publicUrl, isLast }) }]
   const owners = await readOwners(tx, [workspaceId])
   // The new member knows, and may not have confirmed the address.
-  const told = event.kind === 'member.joined' ? owners.filter(({ email }) => email !== targetName) : owners
-  return told.flatMap(({ email, workspaceName }) => {
+  const recipients = event.kind === 'member.joined' ? owners.filter(({ email }) => email !== targetName) : owners
+  return recipients.flatMap(({ email, workspaceName }) => {
     const text = textFor(event, { workspaceName, actorName, appName, targetName: targetName ?? '', publicUrl, isLast })
     return text === null ? [] : [{ to: email, text }]
   })

@@ -46,7 +46,7 @@ export async function peopleBehind(
   )
   const { answered } = await resolveHandles(services, unknown, SAVING_MS, signal)
   const checkedAt = clock.now()
-  const told = new Map(
+  const answers = new Map(
     answered.map((identity) => [
       nameOf(identity),
       { ...identity, id: identity.id ?? known.get(nameOf(identity))?.id ?? null, checkedAt },
@@ -54,7 +54,7 @@ export async function peopleBehind(
   )
   return {
     identities: handles.map(
-      (handle) => told.get(nameOf(handle)) ?? known.get(nameOf(handle)) ?? { ...handle, id: null, checkedAt: null },
+      (handle) => answers.get(nameOf(handle)) ?? known.get(nameOf(handle)) ?? { ...handle, id: null, checkedAt: null },
     ),
   }
 }

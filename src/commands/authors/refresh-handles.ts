@@ -31,9 +31,9 @@ const HANDLES_PER_RUN = 200
 /** Short, since shutdown waits for it. */
 const ASKING_MS = 10 * SECOND_MS
 /** Many, so that unused handles do not delay the others. */
-const LOOKED_AT_ONCE = 1000
-const LOOKS_PER_RUN = 50
-const PORTION = 200
+const CHECKED_AT_ONCE = 1000
+const CHECKS_PER_RUN = 50
+const KEYWORDS_BATCH = 200
 
 /**
  * Asks for the owners of excluded handles once a day, or once ever where answers cost money, and updates keywords and
@@ -49,22 +49,22 @@ export async function refreshHandles(services: Services): Promise<number> {
     used.filter((identity) => !isSettled(identity)),
     ASKING_MS,
   )
-  const told = new Map(answered.map((identity) => [nameOf(identity), identity]))
+  const answers = new Map(answered.map((identity) => [nameOf(identity), identity]))
   const at = clock.now()
   await db.transaction((tx) =>
     noteIdentities(
       tx,
       used.map((identity) => {
-        const answer = told.get(nameOf(identity))
+        const answer = answers.get(nameOf(identity))
         if (answer) return { ...answer, checkedAt: at, dueAt: plus(at, LOOK_AGAIN_MS) }
         return { ...identity, dueAt: plus(at, isSettled(identity) ? LOOK_AGAIN_MS : RETRY_MS) }
       }),
     ),
   )
-  const changing = used.filter((identity) => told.has(nameOf(identity)) || isSettled(identity))
+  const changing = used.filter((identity) => answers.has(nameOf(identity)) || isSettled(identity))
   if (changing.length === 0) return 0
   const keys = changing.flatMap(keysOfHandle)
-  return (await everyPortion(services, keys, rewritePortion)) + (await everyPortion(services, keys, rewriteFilters))
+  return (await rewriteEvery(services, keys, rewriteKeywords)) + (await rewriteEvery(services, keys, rewriteFilters))
 }
 
 /** Deletes due handles that no keyword names. */
@@ -72,15 +72,15 @@ async function dueHandles({ db, clock }: Services, platform: HandlePlatform): Pr
   const at = clock.now()
   const used: DueIdentity[] = []
   let after: DueIdentity | null = null
-  for (let looks = 0; looks < LOOKS_PER_RUN && used.length < HANDLES_PER_RUN; looks += 1) {
-    const due: DueIdentity[] = await readDueIdentities(db, { platform, at, after, limit: LOOKED_AT_ONCE })
+  for (let checks = 0; checks < CHECKS_PER_RUN && used.length < HANDLES_PER_RUN; checks += 1) {
+    const due: DueIdentity[] = await readDueIdentities(db, { platform, at, after, limit: CHECKED_AT_ONCE })
     const inUse = new Set(await readKeysInUse(db, due.flatMap(keysOfHandle)))
     const isUsed = (handle: Handle) => keysOfHandle(handle).some((key) => inUse.has(key))
     const unused = due.filter((identity) => !isUsed(identity))
     if (unused.length > 0) await db.transaction((tx) => forget(tx, unused, at))
     used.push(...due.filter(isUsed))
     after = due.at(-1) ?? null
-    if (due.length < LOOKED_AT_ONCE) break
+    if (due.length < CHECKED_AT_ONCE) break
   }
   return used.slice(0, HANDLES_PER_RUN)
 }
@@ -106,22 +106,22 @@ interface Rewritten {
 }
 
 /** Also when the answer has not changed now. */
-async function everyPortion(
+async function rewriteEvery(
   { db }: Services,
   keys: readonly string[],
   rewrite: (tx: Transaction, keys: readonly string[], after: Uuid | null) => Promise<Rewritten>,
 ): Promise<number> {
   let changed = 0
   for (let after: Uuid | null = null; ; ) {
-    const portion: Rewritten = await db.transaction((tx) => rewrite(tx, keys, after))
-    changed += portion.changed
-    if (portion.last === null) return changed
-    after = portion.last
+    const batch: Rewritten = await db.transaction((tx) => rewrite(tx, keys, after))
+    changed += batch.changed
+    if (batch.last === null) return changed
+    after = batch.last
   }
 }
 
-async function rewritePortion(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<Rewritten> {
-  const { keywords, last } = await lockExcluding(tx, keys, after, PORTION)
+async function rewriteKeywords(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<Rewritten> {
+  const { keywords, last } = await lockExcluding(tx, keys, after, KEYWORDS_BATCH)
   const identities = await readIdentities(tx, handlesIn(keywords.flatMap(({ entries }) => entries)))
   const changed: ExcludingKeyword[] = []
   for (const keyword of keywords) {
@@ -133,10 +133,10 @@ async function rewritePortion(tx: Transaction, keys: readonly string[], after: U
 }
 
 /** A filter may hold ten times what all keyword lists of a workspace hold. */
-const FILTERS_PORTION = 20
+const FILTERS_BATCH = 20
 
 async function rewriteFilters(tx: Transaction, keys: readonly string[], after: Uuid | null): Promise<Rewritten> {
-  const filters = await lockFiltersExcluding(tx, keys, after, FILTERS_PORTION)
+  const filters = await lockFiltersExcluding(tx, keys, after, FILTERS_BATCH)
   const identities = await readIdentities(tx, handlesIn(filters.flatMap(({ excludedAuthors }) => excludedAuthors)))
   let changed = 0
   for (const filter of filters) {
@@ -149,7 +149,7 @@ async function rewriteFilters(tx: Transaction, keys: readonly string[], after: U
     await storeFilters(tx, { ...filter, excludedAuthorKeys: now })
     changed += 1
   }
-  return { last: filters.length < FILTERS_PORTION ? null : filters.at(-1)!.workspaceId, changed }
+  return { last: filters.length < FILTERS_BATCH ? null : filters.at(-1)!.workspaceId, changed }
 }
 
 function sameKeys(first: readonly string[], second: readonly string[]): boolean {

@@ -16,7 +16,7 @@ function sentThrough(chat: typeof PRIVATE, arrivalsMs: readonly number[]): numbe
   while (waiting.length > 0) {
     waiting.sort((a, b) => a.at - b.at)
     const next = waiting[0]!
-    const until = pace.turnOf(next.id, chat, new Date(next.at))
+    const until = pace.slotOf(next.id, chat, new Date(next.at))
     if (until === null) sent.push(waiting.shift()!.at)
     else next.at = until.getTime()
   }
@@ -51,29 +51,29 @@ test('however messages come, twenty a minute go to a group', () => {
 test('each delivery is put off once, to its own turn', () => {
   const pace = createPace()
   const ids = Array.from({ length: 5 }, () => newUuid(START))
-  const turns = ids.map((id) => pace.turnOf(id, PRIVATE, START))
+  const turns = ids.map((id) => pace.slotOf(id, PRIVATE, START))
   expect(turns).toEqual([null, ...[1, 2, 3, 4].map((seconds) => plus(START, seconds * SECOND_MS))])
-  for (const [at, id] of ids.entries()) if (at > 0) expect(pace.turnOf(id, PRIVATE, turns[at]!)).toBeNull()
+  for (const [at, id] of ids.entries()) if (at > 0) expect(pace.slotOf(id, PRIVATE, turns[at]!)).toBeNull()
 })
 
 test('whoever comes back too early keeps their turn, and another chat has turns of its own', () => {
   const pace = createPace()
   const [first, second, other] = [newUuid(START), newUuid(START), newUuid(START)]
-  pace.turnOf(first, PRIVATE, START)
-  expect(pace.turnOf(second, PRIVATE, START)).toEqual(plus(START, SECOND_MS))
-  expect(pace.turnOf(second, PRIVATE, plus(START, 10))).toEqual(plus(START, SECOND_MS))
-  expect(pace.turnOf(other, GROUP, START)).toBeNull()
+  pace.slotOf(first, PRIVATE, START)
+  expect(pace.slotOf(second, PRIVATE, START)).toEqual(plus(START, SECOND_MS))
+  expect(pace.slotOf(second, PRIVATE, plus(START, 10))).toEqual(plus(START, SECOND_MS))
+  expect(pace.slotOf(other, GROUP, START)).toBeNull()
 })
 
 test('while the provider takes nothing, nobody goes, not even with a turn of before', () => {
   const pace = createPace()
   const [first, second] = [newUuid(START), newUuid(START)]
-  pace.turnOf(first, PRIVATE, START)
-  pace.turnOf(second, PRIVATE, START)
+  pace.slotOf(first, PRIVATE, START)
+  pace.slotOf(second, PRIVATE, START)
   const until = plus(START, 30 * SECOND_MS)
   pace.rest(PRIVATE.key, until)
-  expect(pace.turnOf(second, PRIVATE, plus(START, SECOND_MS))).toEqual(until)
-  expect(pace.turnOf(second, PRIVATE, until)).toBeNull()
+  expect(pace.slotOf(second, PRIVATE, plus(START, SECOND_MS))).toEqual(until)
+  expect(pace.slotOf(second, PRIVATE, until)).toBeNull()
 })
 
 test('a line of any length is sent to its end, one a second, each put off once', () => {
@@ -84,7 +84,7 @@ test('a line of any length is sent to its end, one a second, each put off once',
   for (let second = 0; second < count; second += 1) {
     const now = plus(START, second * SECOND_MS)
     for (const id of comes.get(now.getTime()) ?? []) {
-      const until = pace.turnOf(id, PRIVATE, now)?.getTime()
+      const until = pace.slotOf(id, PRIVATE, now)?.getTime()
       if (until === undefined) sent += 1
       else {
         comes.set(until, [...(comes.get(until) ?? []), id])
@@ -102,7 +102,7 @@ test.each([
 ])('what is overdue after a stall goes to %s one by one, and whoever waits behind it makes room', (_, chat) => {
   const pace = createPace()
   const waiting = Array.from({ length: 60 }, () => ({ id: newUuid(START), at: START.getTime() }))
-  for (const item of waiting) item.at = pace.turnOf(item.id, chat, START)?.getTime() ?? Number.NaN
+  for (const item of waiting) item.at = pace.slotOf(item.id, chat, START)?.getTime() ?? Number.NaN
   // Nobody came for thirty seconds, except the first.
   const stalled = START.getTime() + 30 * SECOND_MS
   const line = waiting.slice(1).map((item) => ({ ...item, at: Math.max(item.at, stalled) }))
@@ -112,7 +112,7 @@ test.each([
     line.sort((a, b) => a.at - b.at)
     const [next] = line
     asked += 1
-    const until = pace.turnOf(next!.id, chat, new Date(next!.at))
+    const until = pace.slotOf(next!.id, chat, new Date(next!.at))
     if (until !== null) next!.at = until.getTime()
     else sent.push(line.shift()!.at)
   }
@@ -128,13 +128,13 @@ test.each([
 test('a rest moves the whole line behind it, in its order and with its spacing', () => {
   const pace = createPace()
   const ids = Array.from({ length: 20 }, () => newUuid(START))
-  const line = ids.map((id) => ({ id, at: pace.turnOf(id, PRIVATE, START)?.getTime() ?? 0 })).slice(1)
+  const line = ids.map((id) => ({ id, at: pace.slotOf(id, PRIVATE, START)?.getTime() ?? 0 })).slice(1)
   const until = plus(START, MINUTE_MS)
   pace.rest(PRIVATE.key, until)
   const sent: [Uuid, number][] = []
   while (line.length > 0) {
     line.sort((a, b) => a.at - b.at)
-    const turn = pace.turnOf(line[0]!.id, PRIVATE, new Date(line[0]!.at))
+    const turn = pace.slotOf(line[0]!.id, PRIVATE, new Date(line[0]!.at))
     if (turn === null) sent.push([line[0]!.id, line.shift()!.at])
     else line[0]!.at = turn.getTime()
   }
@@ -144,9 +144,9 @@ test('a rest moves the whole line behind it, in its order and with its spacing',
 test('who comes a little late takes the turn all the same, and the line is not put off for it', () => {
   const pace = createPace()
   const ids = Array.from({ length: 100 }, () => newUuid(START))
-  const turns = ids.map((id) => pace.turnOf(id, PRIVATE, START) ?? START)
+  const turns = ids.map((id) => pace.slotOf(id, PRIVATE, START) ?? START)
   for (const [at, id] of ids.entries())
-    if (at > 0) expect(pace.turnOf(id, PRIVATE, plus(turns[at]!, (at * 37) % 400))).toBeNull()
+    if (at > 0) expect(pace.slotOf(id, PRIVATE, plus(turns[at]!, (at * 37) % 400))).toBeNull()
 })
 
 test('all chats together get no more than the whole bears in a second, also after a stall', () => {
@@ -162,14 +162,14 @@ test('all chats together get no more than the whole bears in a second, also afte
     const waiting = line.filter((item) => {
       if (stallMs === 0) return true
       item.at = begun + stallMs
-      const goes = pace.turnOf(item.id, item.chat, new Date(begun)) === null
+      const goes = pace.slotOf(item.id, item.chat, new Date(begun)) === null
       if (goes) sent.push(begun)
       return !goes
     })
     while (waiting.length > 0) {
       waiting.sort((a, b) => a.at - b.at)
       const next = waiting[0]!
-      const until = pace.turnOf(next.id, next.chat, new Date(next.at))
+      const until = pace.slotOf(next.id, next.chat, new Date(next.at))
       if (until !== null) next.at = until.getTime()
       else sent.push(waiting.shift()!.at)
     }

@@ -7,7 +7,7 @@ export interface Pace {
    * Null when the delivery may go now; else the time of its reserved slot, so that waiting deliveries return one by
    * one.
    */
-  turnOf(deliveryId: Uuid, place: PacedPlace, now: Date): Date | null
+  slotOf(deliveryId: Uuid, place: PacedPlace, now: Date): Date | null
   /** Moves reserved slots behind that time. */
   rest(key: string, until: Date): void
 }
@@ -26,7 +26,7 @@ export interface PaceOptions {
 export const SPACING_MS = SECOND_MS
 export const GROUP_MAX_A_MINUTE = 20
 /** Later, the reserved slot is dropped. */
-const KEPT_MS = 10 * MINUTE_MS
+const RESERVED_MS = 10 * MINUTE_MS
 /** A delivery at most this late keeps its slot, so that slow polling loses none. */
 const LATE_MS = SPACING_MS / 2
 /** Above this, idle places are dropped. */
@@ -49,11 +49,11 @@ interface Line {
   waiting: Map<Uuid, number>
   shiftMs: number
   /** As in `waiting`. */
-  given: number[]
+  reserved: number[]
   /** In time but could not go; precede `waiting`. */
   missed: Map<Uuid, number>
   /** Of `missed`. */
-  inFront: number[]
+  missedSlots: number[]
   restsUntil: number
 }
 
@@ -70,17 +70,17 @@ export function createPace({ wholePerSecond }: PaceOptions = {}): Pace {
     return line
   }
   return {
-    turnOf(deliveryId, { key, isGroup }, now) {
+    slotOf(deliveryId, { key, isGroup }, now) {
       const nowMs = now.getTime()
       if (lines.size >= PLACES_MAX && forgottenMs <= nowMs - MINUTE_MS) {
         forgetIdle(lines, nowMs)
         forgottenMs = nowMs
       }
       const [line, rules] = [lineOf(key), isGroup ? GROUP : SINGLE]
-      const turn = turnIn(line, rules, deliveryId, nowMs)
-      if (turn > nowMs) return new Date(turn)
-      const wholeTurn = whole === null ? nowMs : turnIn(whole.line, whole.rules, deliveryId, nowMs)
-      if (wholeTurn > nowMs) return new Date(putInFront(line, rules, deliveryId, { atLeast: wholeTurn, nowMs }))
+      const slot = slotIn(line, rules, deliveryId, nowMs)
+      if (slot > nowMs) return new Date(slot)
+      const wholeSlot = whole === null ? nowMs : slotIn(whole.line, whole.rules, deliveryId, nowMs)
+      if (wholeSlot > nowMs) return new Date(reserveAmongMissed(line, rules, deliveryId, { atLeast: wholeSlot, nowMs }))
       take(line, rules, deliveryId, nowMs)
       if (whole !== null) take(whole.line, whole.rules, deliveryId, nowMs)
       return null
@@ -93,38 +93,38 @@ export function createPace({ wholePerSecond }: PaceOptions = {}): Pace {
 }
 
 function newLine(): Line {
-  return { used: [], waiting: new Map(), shiftMs: 0, given: [], missed: new Map(), inFront: [], restsUntil: 0 }
+  return { used: [], waiting: new Map(), shiftMs: 0, reserved: [], missed: new Map(), missedSlots: [], restsUntil: 0 }
 }
 
 /** At most now when the delivery may go. */
-function turnIn(line: Line, rules: Rules, id: Uuid, nowMs: number): number {
-  dropUntaken(line, nowMs)
-  const known = turnOf(line, id)
+function slotIn(line: Line, rules: Rules, id: Uuid, nowMs: number): number {
+  dropExpired(line, nowMs)
+  const known = reservedSlot(line, id)
   if (known !== null && known > nowMs) return known
   const free = freeAfter(line, rules)
-  if (known !== null) return free <= nowMs ? nowMs : putInFront(line, rules, id, { atLeast: free, nowMs })
-  const given = line.given.map((value) => value + line.shiftMs)
-  const turn = Math.max(nowMs, freeAfter(line, rules, [...line.inFront, ...given]))
-  if (turn <= nowMs) return turn
-  line.waiting.set(id, turn - line.shiftMs)
-  line.given = [...line.given, turn - line.shiftMs].slice(-rules.most)
-  return turn
+  if (known !== null) return free <= nowMs ? nowMs : reserveAmongMissed(line, rules, id, { atLeast: free, nowMs })
+  const reserved = line.reserved.map((value) => value + line.shiftMs)
+  const slot = Math.max(nowMs, freeAfter(line, rules, [...line.missedSlots, ...reserved]))
+  if (slot <= nowMs) return slot
+  line.waiting.set(id, slot - line.shiftMs)
+  line.reserved = [...line.reserved, slot - line.shiftMs].slice(-rules.most)
+  return slot
 }
 
-function turnOf({ waiting, missed, shiftMs }: Line, id: Uuid): number | null {
-  const given = waiting.get(id)
-  return missed.get(id) ?? (given === undefined ? null : given + shiftMs)
+function reservedSlot({ waiting, missed, shiftMs }: Line, id: Uuid): number | null {
+  const reserved = waiting.get(id)
+  return missed.get(id) ?? (reserved === undefined ? null : reserved + shiftMs)
 }
 
 function take(line: Line, rules: Rules, id: Uuid, nowMs: number): void {
-  const turn = turnOf(line, id) ?? nowMs
+  const slot = reservedSlot(line, id) ?? nowMs
   const free = freeAfter(line, rules)
   line.waiting.delete(id)
   line.missed.delete(id)
-  line.used = [...line.used, nowMs - turn <= LATE_MS ? Math.max(turn, free) : nowMs].slice(-rules.most)
+  line.used = [...line.used, nowMs - slot <= LATE_MS ? Math.max(slot, free) : nowMs].slice(-rules.most)
 }
 
-function putInFront(
+function reserveAmongMissed(
   line: Line,
   rules: Rules,
   id: Uuid,
@@ -132,17 +132,17 @@ function putInFront(
 ): number {
   line.waiting.delete(id)
   line.missed.delete(id)
-  const turn = Math.max(atLeast, freeAfter(line, rules, line.inFront))
-  line.missed.set(id, turn)
-  line.inFront = [...line.inFront, turn].slice(-rules.most)
-  const room = freeAfter(line, rules, line.inFront)
-  for (const given of line.waiting.values()) {
-    const next = given + line.shiftMs
+  const slot = Math.max(atLeast, freeAfter(line, rules, line.missedSlots))
+  line.missed.set(id, slot)
+  line.missedSlots = [...line.missedSlots, slot].slice(-rules.most)
+  const room = freeAfter(line, rules, line.missedSlots)
+  for (const reserved of line.waiting.values()) {
+    const next = reserved + line.shiftMs
     if (next <= nowMs) continue
     line.shiftMs += Math.max(0, room - next)
     break
   }
-  return turn
+  return slot
 }
 
 function freeAfter(
@@ -151,31 +151,31 @@ function freeAfter(
   ahead: readonly number[] = [],
 ): number {
   const lastUsed = used.at(-1) ?? 0
-  const turns = [...used, ...ahead.filter((turn) => turn > lastUsed).sort((first, second) => first - second)]
-  const [last, before] = [turns.at(-1), turns.at(-most)]
+  const slots = [...used, ...ahead.filter((slot) => slot > lastUsed).sort((first, second) => first - second)]
+  const [last, before] = [slots.at(-1), slots.at(-most)]
   return Math.max(restsUntil, last === undefined ? 0 : last + spacingMs, before === undefined ? 0 : before + withinMs)
 }
 
 /** The maps are ordered by slot. */
-function dropUntaken({ waiting, missed, shiftMs }: Line, nowMs: number): void {
-  for (const [turns, shift] of [
+function dropExpired({ waiting, missed, shiftMs }: Line, nowMs: number): void {
+  for (const [slots, shift] of [
     [waiting, shiftMs],
     [missed, 0],
   ] as const) {
-    for (const [id, turn] of turns) {
-      if (turn + shift > nowMs - KEPT_MS) break
-      turns.delete(id)
+    for (const [id, slot] of slots) {
+      if (slot + shift > nowMs - RESERVED_MS) break
+      slots.delete(id)
     }
   }
 }
 
 function forgetIdle(lines: Map<string, Line>, nowMs: number): void {
   for (const [key, line] of lines) {
-    dropUntaken(line, nowMs)
+    dropExpired(line, nowMs)
     const isIdle =
       line.waiting.size === 0 &&
       line.missed.size === 0 &&
-      (line.used.at(-1) ?? 0) < nowMs - KEPT_MS &&
+      (line.used.at(-1) ?? 0) < nowMs - RESERVED_MS &&
       line.restsUntil < nowMs
     if (isIdle) lines.delete(key)
   }

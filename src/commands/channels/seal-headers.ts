@@ -4,7 +4,7 @@ import { sql } from '../../store/database.ts'
 import type { Services } from '../writing.ts'
 
 /** Channels in one transaction. */
-const PORTION = 200
+const BATCH = 200
 
 interface Unsealed {
   workspaceId: Uuid
@@ -18,15 +18,15 @@ interface Unsealed {
  */
 export async function sealHeaders(services: Pick<Services, 'db' | 'sealer'>): Promise<number> {
   let sealed = 0
-  for (let count = PORTION; count === PORTION; sealed += count) count = await sealPortion(services)
+  for (let count = BATCH; count === BATCH; sealed += count) count = await sealBatch(services)
   return sealed
 }
 
-function sealPortion({ db, sealer }: Pick<Services, 'db' | 'sealer'>): Promise<number> {
+function sealBatch({ db, sealer }: Pick<Services, 'db' | 'sealer'>): Promise<number> {
   return db.transaction(async (tx) => {
     const channels = await tx.query<Unsealed>(sql`
       select workspace_id as "workspaceId", id, config from channel where jsonb_typeof(config -> 'headers') = 'object'
-      order by workspace_id, id limit ${PORTION} for no key update skip locked`)
+      order by workspace_id, id limit ${BATCH} for no key update skip locked`)
     if (channels.length === 0) return 0
     await tx.query(sql`
       update channel c set config = t.config

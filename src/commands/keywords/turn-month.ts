@@ -7,16 +7,16 @@ import { recordRunningEvents } from '../../store/keyword/running-events.ts'
 import { lockCappedBefore, storeRunning } from '../../store/keyword/running-states.ts'
 import type { Services } from '../writing.ts'
 
-const PORTION = 200
+const BATCH = 200
 
 /** Resumes keywords capped in an earlier month; returns how many. */
 export async function turnMonth({ db, clock, billing }: Services): Promise<number> {
   const at = clock.now()
-  return inPortions(PORTION, () => db.transaction((tx) => turnPortion(tx, at, billing === 'metered')))
+  return inPortions(BATCH, () => db.transaction((tx) => turnBatch(tx, at, billing === 'metered')))
 }
 
-async function turnPortion(tx: Transaction, at: Date, metered: boolean): Promise<number> {
-  const capped = await lockCappedBefore(tx, dayOf(monthStart(at)), PORTION)
+async function turnBatch(tx: Transaction, at: Date, metered: boolean): Promise<number> {
+  const capped = await lockCappedBefore(tx, dayOf(monthStart(at)), BATCH)
   const moves = capped.map((keyword) => {
     const cap = monthlyLimit(keyword, metered)
     return {

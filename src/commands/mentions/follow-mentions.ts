@@ -27,10 +27,10 @@ const RESUMED_MS = DAY_MS
  * Transactions begun before the first follower send no notifications. They end within this time, and a query finds
  * their scores.
  */
-const UNTOLD_MS = 10 * SECOND_MS
+const UNNOTIFIED_MS = 10 * SECOND_MS
 /** Without a notification, since a key may expire. */
 const ASKED_MS = 5 * SECOND_MS
-const PORTION = 500
+const BATCH = 500
 /** Only ids and times stay in memory. */
 const LOOKED_AT_MAX = 10_000
 
@@ -44,38 +44,41 @@ export async function* followMentions(following: Following): AsyncIterable<Follo
   const wanted = createAsking(following)
   const seen = new Seen(lastSeen === null ? begunAt : await placeOf(following, lastSeen), lastSeen)
   // The second query repeats from the start. Without `lastSeen`, nothing before the start is wanted.
-  const lookedFrom = (last: Date) =>
-    lastSeen === null && plus(last, -UNTOLD_MS) < begunAt ? begunAt : plus(last, -UNTOLD_MS)
-  let from = lookedFrom(seen.last)
-  let toldAt = begunAt
-  let lookAgainAt = plus(begunAt, UNTOLD_MS).getTime()
-  let look = lastSeen !== null
+  const queryFrom = (last: Date) =>
+    lastSeen === null && plus(last, -UNNOTIFIED_MS) < begunAt ? begunAt : plus(last, -UNNOTIFIED_MS)
+  let from = queryFrom(seen.last)
+  let yieldedAt = begunAt
+  let queryAgainAt = plus(begunAt, UNNOTIFIED_MS).getTime()
+  let mustQuery = lastSeen !== null
   while ((await wanted()) !== null) {
     const news = follower.take()
     try {
-      for await (const item of look || news.missed
+      for await (const item of mustQuery || news.missed
         ? missed(following, wanted, seen, from)
         : named(following, wanted, seen, news.ids)) {
         yield item
-        toldAt = clock.now()
+        yieldedAt = clock.now()
       }
-      look = false
+      mustQuery = false
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error
-      look = true
+      mustQuery = true
       await clock.wait(SECOND_MS, signal)
       continue
     }
-    if (clock.now().getTime() - toldAt.getTime() >= quietMs) {
+    if (clock.now().getTime() - yieldedAt.getTime() >= quietMs) {
       yield { mention: null }
-      toldAt = clock.now()
+      yieldedAt = clock.now()
     }
-    await follower.wait(Math.max(0, Math.min(toldAt.getTime() + quietMs, lookAgainAt) - clock.now().getTime()), signal)
-    from = lookedFrom(seen.last)
-    if (clock.now().getTime() < lookAgainAt) continue
-    look = true
-    lookAgainAt = Number.POSITIVE_INFINITY
-    if (begunAt < seen.last) from = lookedFrom(begunAt)
+    await follower.wait(
+      Math.max(0, Math.min(yieldedAt.getTime() + quietMs, queryAgainAt) - clock.now().getTime()),
+      signal,
+    )
+    from = queryFrom(seen.last)
+    if (clock.now().getTime() < queryAgainAt) continue
+    mustQuery = true
+    queryAgainAt = Number.POSITIVE_INFINITY
+    if (begunAt < seen.last) from = queryFrom(begunAt)
   }
 }
 
@@ -117,7 +120,7 @@ class Seen {
     this.ids.set(id, scoredAt)
     if (scoredAt > this.last) this.last = scoredAt
     for (const [old, at] of this.ids) {
-      if (at >= plus(this.last, -2 * UNTOLD_MS)) break
+      if (at >= plus(this.last, -2 * UNNOTIFIED_MS)) break
       this.ids.delete(old)
     }
     return true
@@ -133,10 +136,10 @@ async function placeOf({ db, workspaceId }: Following, id: Uuid): Promise<Date> 
 }
 
 async function* named(following: Following, wanted: Wanted, seen: Seen, ids: readonly Uuid[]): AsyncIterable<Followed> {
-  for (let from = 0; from < ids.length; from += PORTION) {
+  for (let from = 0; from < ids.length; from += BATCH) {
     const search = await wanted()
     if (search === null) return
-    yield* told(following, await read(following, search, ids.slice(from, from + PORTION)), seen)
+    yield* unseen(following, await read(following, search, ids.slice(from, from + BATCH)), seen)
   }
 }
 
@@ -146,7 +149,7 @@ async function* missed(following: Following, wanted: Wanted, seen: Seen, from: D
     const search = await wanted()
     if (search === null) return
     // Only positions stay in memory: each query covers a whole day.
-    const found: ScoredRow[] = await look(following, search, from, after)
+    const found: ScoredRow[] = await queryScored(following, search, from, after)
     yield* named(
       following,
       wanted,
@@ -163,7 +166,7 @@ interface ScoredRow {
   scored_at: Date
 }
 
-async function look(
+async function queryScored(
   { db, workspaceId, clock }: Following,
   search: ResolvedSearch,
   from: Date,
@@ -184,7 +187,7 @@ async function look(
   )
 }
 
-async function* told({ clock }: Following, rows: readonly MentionRow[], seen: Seen): AsyncIterable<Followed> {
+async function* unseen({ clock }: Following, rows: readonly MentionRow[], seen: Seen): AsyncIterable<Followed> {
   for (const row of rows)
     if (seen.isNew(row.own.id, row.own.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
 }

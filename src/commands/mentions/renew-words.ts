@@ -4,13 +4,13 @@ import { takeWordsToRenew } from '../../store/mention/words-to-renew.ts'
 import type { Services } from '../writing.ts'
 import { authorKeysOfPost, wordsOfPost } from './search-words.ts'
 
-const PORTION = 500
+const BATCH = 500
 
 /** Rebuilds the search words of mentions from before an update, in batches; returns how many. */
-export async function renewWords({ db, clock }: Pick<Services, 'db' | 'clock'>, portion = PORTION): Promise<number> {
+export async function renewWords({ db, clock }: Pick<Services, 'db' | 'clock'>, batchSize = BATCH): Promise<number> {
   for (let sum = 0; ; ) {
     const count = await db.transaction(async (tx) => {
-      const due = await takeWordsToRenew(tx, portion)
+      const due = await takeWordsToRenew(tx, batchSize)
       if (due === null) return null
       const mentions = due.mentions.map((mention) => ({
         ...mention,

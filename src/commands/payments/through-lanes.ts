@@ -1,4 +1,4 @@
-const PORTION = 200
+const PAGE = 200
 const LANES = 8
 /** The provider then counts as down. As many as run at once, so that a few fast failures alone do not reach it. */
 const SILENT_AFTER = LANES
@@ -22,14 +22,14 @@ export async function throughLanes<One>(
     }
   }
   for (let after: One | null = null; ; ) {
-    const portion: One[] = await page(after, PORTION)
-    const left = [...portion]
+    const items: One[] = await page(after, PAGE)
+    const left = [...items]
     const lane = async () => {
       for (let item = left.shift(); item !== undefined && inSuccession < SILENT_AFTER; item = left.shift())
         await take(item)
     }
     await Promise.all(Array.from({ length: LANES }, lane))
-    if (portion.length < PORTION || inSuccession >= SILENT_AFTER) return failures
-    after = portion.at(-1)!
+    if (items.length < PAGE || inSuccession >= SILENT_AFTER) return failures
+    after = items.at(-1)!
   }
 }

@@ -14,12 +14,12 @@ import { addToTotals, holdPeopleOfSome } from '../../store/person/people-totals.
 import type { Services } from '../writing.ts'
 
 const WORKSPACES = 100
-const PORTION = 5000
+const BATCH = 5000
 /** So that a busy workspace does not delay the rest. */
-const TURNS = 20
+const ROUNDS = 20
 /** In one round, and their mentions in one transaction. */
 const KINDS = 100
-const KIND_PORTION = 2000
+const KIND_BATCH = 2000
 /** Names are arbitrary texts. */
 const WORDS_MAX = 40
 
@@ -43,7 +43,7 @@ async function spreadKindChanges(db: Database): Promise<boolean> {
   for (const { workspaceId, keywordId } of await findChangedKinds(db, KINDS)) {
     const hasMore = await db.transaction(async (tx) => {
       await throughIndexes(tx)
-      return await spreadKindChange(tx, workspaceId, keywordId, KIND_PORTION)
+      return await spreadKindChange(tx, workspaceId, keywordId, KIND_BATCH)
     })
     isMore ||= hasMore
   }
@@ -65,19 +65,19 @@ async function foldSome(db: Database, ids: readonly Uuid[]): Promise<number> {
   await forgetOrphanedChanges(db, ids)
   let sum = 0
   let left = ids
-  for (let turn = 0; turn < TURNS && left.length > 0; turn += 1) {
-    const portion = await db.transaction((tx) => foldPortion(tx, left))
-    sum += portion.count
-    left = portion.left
+  for (let round = 0; round < ROUNDS && left.length > 0; round += 1) {
+    const folded = await db.transaction((tx) => foldBatch(tx, left))
+    sum += folded.count
+    left = folded.left
   }
   return sum
 }
 
 /** Returns the count, and the workspaces that may have more. */
-async function foldPortion(tx: Transaction, ids: readonly Uuid[]): Promise<{ count: number; left: Uuid[] }> {
+async function foldBatch(tx: Transaction, ids: readonly Uuid[]): Promise<{ count: number; left: Uuid[] }> {
   await throughIndexes(tx)
   const held = await holdPeopleOfSome(tx, ids)
-  const share = Math.ceil(PORTION / Math.max(1, held.length))
+  const share = Math.ceil(BATCH / Math.max(1, held.length))
   const changes = await takeChanges(tx, held, share)
   await addUp(tx, changes)
   const counts = groupBy(changes, ({ workspaceId }) => workspaceId)

@@ -92,9 +92,9 @@ async function gather(
 ): Promise<Outcome> {
   const { searching, context } = asked
   try {
-    for await (const portion of searching.search(context, query)) {
+    for await (const batch of searching.search(context, query)) {
       context.signal.throwIfAborted()
-      for (const post of portion) if (posts.size < query.limit) posts.set(post.nativeId, post)
+      for (const post of batch) if (posts.size < query.limit) posts.set(post.nativeId, post)
       if (posts.size >= query.limit) break
     }
     return { status: 'ok', trouble: null, retryAfterSeconds: null }

@@ -19,7 +19,7 @@ import { stopKeywords } from './stop-keywords.ts'
 import { tellLow } from './tell-low.ts'
 
 /** Workspaces in one transaction. */
-const PORTION = 200
+const BATCH = 200
 
 type Run = Pick<Services, 'clock' | 'billing'> & { day: string }
 
@@ -33,20 +33,20 @@ export async function runDay({ db, clock, billing }: Services): Promise<number> 
   if (day === null) return 0
   return await passOverWallets(db, {
     name: 'the daily run',
-    portion: PORTION,
+    batchSize: BATCH,
     find: (after) => findDue(db, day, after),
-    work: (tx, ids, mode) => runPortion(tx, ids, mode, { day, clock, billing }),
+    work: (tx, ids, mode) => runBatch(tx, ids, mode, { day, clock, billing }),
   })
 }
 
 async function findDue(db: Database, day: string, after: Uuid | null): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
     select id from workspace where settled_through < ${dayBefore(day)}::date and (${after}::uuid is null
-      or id > ${after}::uuid) order by id limit ${PORTION}`)
+      or id > ${after}::uuid) order by id limit ${BATCH}`)
   return rows.map(({ id }) => id)
 }
 
-async function runPortion(
+async function runBatch(
   tx: Transaction,
   ids: readonly Uuid[],
   mode: LockMode,

@@ -9,7 +9,7 @@ import { liftWelcomeLimits } from './lift-welcome-limits.ts'
 import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
 import { resumeStopped } from './resume-keywords.ts'
 
-const PORTION = 200
+const BATCH = 200
 
 /**
  * Resumes what the balance, the welcome limit or the noise brake stopped while the installation was metered. Callers'
@@ -19,7 +19,7 @@ export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Pr
   await dropNotes(db)
   return await passOverWallets(db, {
     name: 'letting keywords go on',
-    portion: PORTION,
+    batchSize: BATCH,
     find: (after) => findStopped(db, dayOf(monthStart(clock.now())), after),
     work: (tx, ids, mode) => resume(tx, ids, mode, clock),
   })
@@ -42,7 +42,7 @@ async function findStopped(db: Database, month: string, after: Uuid | null): Pro
         and c.keyword_id = k.id
       where k.paused_for_cap and (k.cap_own is null or c.month < ${month}::date
         or c.month_mentions < k.cap_own)) stopped
-    where ${after}::uuid is null or workspace_id > ${after}::uuid order by workspace_id limit ${PORTION}`)
+    where ${after}::uuid is null or workspace_id > ${after}::uuid order by workspace_id limit ${BATCH}`)
   return rows.map((row) => row.workspace_id)
 }
 

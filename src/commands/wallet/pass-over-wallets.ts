@@ -5,7 +5,7 @@ import { type LockMode, limitLockWaits } from '../../store/wallet/wallets.ts'
 export interface Pass {
   /** Used in error messages. */
   name: string
-  portion: number
+  batchSize: number
   /** In the order of ids. */
   find(after: Uuid | null): Promise<Uuid[]>
   /** Works on those that can be locked, and checks each after locking. */
@@ -33,7 +33,7 @@ export async function passOverWallets(db: Database, pass: Pass): Promise<number>
   for (let after: Uuid | null = null; ; ) {
     const ids: Uuid[] = await pass.find(after)
     await passTogether(db, ids, 'free ones', pass, tally)
-    if (ids.length < pass.portion) break
+    if (ids.length < pass.batchSize) break
     after = ids.at(-1)!
   }
   for (const id of tally.busy.splice(0)) await passTogether(db, [id], 'all', pass, tally)

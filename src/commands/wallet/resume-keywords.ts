@@ -41,13 +41,13 @@ export async function resumeStopped(
   const events = (await readWallets(tx, [...running.keys()])).flatMap((stored): RecordedEvent[] => {
     const { workspaceId } = stored
     const own = running.get(workspaceId)!
-    const told = own.flatMap(({ keyword, event }) => {
+    const keywordEvents = own.flatMap(({ keyword, event }) => {
       if (event === null) return []
       const reasons = uncapped.has(keyword.id) ? (['cap_raised', event.reason] as const) : [event.reason]
       return reasons.map((reason) => resumedEvent(keyword, reason, at))
     })
     const data = { wallet: walletTold(stored), keywordsResumed: own.length, at: at.toISOString() }
-    return [...told, { workspaceId, event: 'wallet.resumed', at, data }]
+    return [...keywordEvents, { workspaceId, event: 'wallet.resumed', at, data }]
   })
   await recordAccountEvents(tx, events)
   return new Map([...running].map(([workspaceId, own]) => [workspaceId, own.length]))

@@ -8,7 +8,7 @@ import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
 import { stopKeywords } from './stop-keywords.ts'
 import { tellLow } from './tell-low.ts'
 
-const PORTION = 500
+const BATCH = 500
 
 /**
  * Checks wallets charged since the last check: stops keywords on an empty wallet, warns of a low one. Several processes
@@ -19,20 +19,25 @@ export async function watchWallets(services: Services): Promise<number> {
   if (billing === 'unmetered') return await letGoOn(services)
   return await passOverWallets(db, {
     name: 'the look at wallets',
-    portion: PORTION,
+    batchSize: BATCH,
     find: (after) => findSpent(db, after),
-    work: (tx, ids, mode) => look(tx, ids, mode, clock),
+    work: (tx, ids, mode) => checkBatch(tx, ids, mode, clock),
   })
 }
 
 async function findSpent(db: Database, after: Uuid | null): Promise<Uuid[]> {
   const rows = await db.query<{ workspace_id: Uuid }>(sql`
     select distinct workspace_id from wallet_spent where ${after}::uuid is null or workspace_id > ${after}::uuid
-      order by workspace_id limit ${PORTION}`)
+      order by workspace_id limit ${BATCH}`)
   return rows.map((row) => row.workspace_id)
 }
 
-async function look(tx: Transaction, ids: readonly Uuid[], mode: LockMode, clock: Services['clock']): Promise<Passed> {
+async function checkBatch(
+  tx: Transaction,
+  ids: readonly Uuid[],
+  mode: LockMode,
+  clock: Services['clock'],
+): Promise<Passed> {
   const spent = await takeNotes(tx, ids)
   // Most wallets suffice and are not locked.
   const short = (await plansFor(tx, spent)).map(({ workspaceId }) => workspaceId)

@@ -13,7 +13,7 @@ export function createAroundSlack({ db, clock }: { db: Database; clock: Clock })
   return {
     async before({ channelId, deliveryId, kind }) {
       // A person waits for the test, and Slack tolerates short bursts.
-      const until = kind === 'test' ? null : pace.turnOf(deliveryId, { key: channelId, isGroup: false }, clock.now())
+      const until = kind === 'test' ? null : pace.slotOf(deliveryId, { key: channelId, isGroup: false }, clock.now())
       if (until !== null)
         return { kind: 'defer', until, reason: 'waits for its turn: Slack takes one message a second in a channel' }
       return { kind: 'go', settings: {} }

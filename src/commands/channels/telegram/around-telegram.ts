@@ -20,7 +20,7 @@ export function createAroundTelegram({ db, clock }: Pick<Services, 'db' | 'clock
       const { chatId, chatType } = chat
       // A person waits for a test, and tests are rare.
       const until =
-        kind === 'test' ? null : pace.turnOf(deliveryId, { key: chatId, isGroup: chatType !== 'private' }, clock.now())
+        kind === 'test' ? null : pace.slotOf(deliveryId, { key: chatId, isGroup: chatType !== 'private' }, clock.now())
       if (until !== null) return { kind: 'defer', until, reason: 'waits for its turn in the chat' }
       return { kind: 'go', settings: { chatId } }
     },

@@ -4,7 +4,7 @@ import type { Transaction } from '../../../store/database.ts'
 import type { Services } from '../../writing.ts'
 import { leaveChat, moveChat } from './chats.ts'
 import { connectChat } from './connect-chat.ts'
-import { readUpdate, type Told } from './update.ts'
+import { type ChatEvent, readUpdate } from './update.ts'
 
 export type Became = 'connected' | 'not connected' | 'greeted' | 'left' | 'moved' | 'repeated' | 'of no matter'
 
@@ -28,14 +28,14 @@ export async function takeUpdate(
 ): Promise<Became> {
   const read = readUpdate(body)
   if (read === null) return 'of no matter'
-  const { updateId, told } = read
-  if (told.kind === 'start' && !(await isMeant(bot, told.botName))) return 'of no matter'
+  const { updateId, event } = read
+  if (event.kind === 'start' && !(await isMeant(bot, event.botName))) return 'of no matter'
   const became = await services.db.transaction(async (tx) => {
     const isNew = await noteUpdate(tx, { bot: bot.id, updateId, at: services.clock.now() })
-    return isNew ? act(tx, services, told) : 'repeated'
+    return isNew ? act(tx, services, event) : 'repeated'
   })
-  const answer = answerTo(told, became)
-  const problem = answer === null ? null : await bot.say(told.chat.chatId, answer)
+  const answer = answerTo(event, became)
+  const problem = answer === null ? null : await bot.say(event.chat.chatId, answer)
   if (problem !== null)
     services.log.warn({ event: 'telegram.reply_failed', problem }, 'The bot could not reply in a chat')
   return became
@@ -48,22 +48,22 @@ async function isMeant(bot: TelegramBot, botName: string | null): Promise<boolea
   return own === null || own.toLowerCase() === botName.toLowerCase()
 }
 
-async function act(tx: Transaction, services: Pick<Services, 'clock' | 'channels'>, told: Told): Promise<Became> {
-  switch (told.kind) {
+async function act(tx: Transaction, services: Pick<Services, 'clock' | 'channels'>, event: ChatEvent): Promise<Became> {
+  switch (event.kind) {
     case 'start':
-      if (told.token === null) return 'greeted'
-      return (await connectChat(tx, services, told.chat, told.token)) ? 'connected' : 'not connected'
+      if (event.token === null) return 'greeted'
+      return (await connectChat(tx, services, event.chat, event.token)) ? 'connected' : 'not connected'
     case 'left':
-      return (await leaveChat(tx, told.chat.chatId)) > 0 ? 'left' : 'of no matter'
+      return (await leaveChat(tx, event.chat.chatId)) > 0 ? 'left' : 'of no matter'
     case 'moved':
-      return (await moveChat(tx, told.chat.chatId, told.to)) > 0 ? 'moved' : 'of no matter'
+      return (await moveChat(tx, event.chat.chatId, event.to)) > 0 ? 'moved' : 'of no matter'
   }
 }
 
 /** In a group the bot reports failures only when addressed by name. */
-function answerTo(told: Told, became: Became): string | null {
+function answerTo(event: ChatEvent, became: Became): string | null {
   if (became === 'connected') return CONNECTED
-  const isAsked = told.kind === 'start' && (told.chat.chatType === 'private' || told.botName !== null)
+  const isAsked = event.kind === 'start' && (event.chat.chatType === 'private' || event.botName !== null)
   if (!isAsked) return null
   if (became === 'not connected') return NOT_CONNECTED
   return became === 'greeted' ? GREETING : null

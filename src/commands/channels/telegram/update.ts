@@ -25,7 +25,7 @@ export interface Chat {
   chatName: string | null
 }
 
-export type Told = { chat: Chat } & (
+export type ChatEvent = { chat: Chat } & (
   | {
       kind: 'start'
       botName: string | null
@@ -36,23 +36,23 @@ export type Told = { chat: Chat } & (
 )
 
 /** The update's id, and its content or null when irrelevant. */
-export function readUpdate(body: unknown): { updateId: number; told: Told } | null {
+export function readUpdate(body: unknown): { updateId: number; event: ChatEvent } | null {
   const parsed = update.safeParse(body)
   if (!parsed.success) return null
   const { update_id: updateId, message, my_chat_member: membership } = parsed.data
-  const told =
-    (message && toldBy(message)) ??
+  const event =
+    (message && eventOf(message)) ??
     (membership && OUTSIDE.has(membership.new_chat_member.status)
       ? { kind: 'left' as const, chat: chatFrom(membership.chat) }
       : null)
-  return told ? { updateId, told } : null
+  return event ? { updateId, event } : null
 }
 
 /** A person who blocks the bot also causes `kicked`. */
 const OUTSIDE = new Set(['left', 'kicked'])
 const START = /^\/start(?:@(\w{1,64}))?(?:\s+(\S{1,64}))?\s*$/
 
-function toldBy(message: NonNullable<z.output<typeof update>['message']>): Told | null {
+function eventOf(message: NonNullable<z.output<typeof update>['message']>): ChatEvent | null {
   const from = chatFrom(message.chat)
   if (message.migrate_to_chat_id !== undefined)
     return { kind: 'moved', chat: from, to: String(message.migrate_to_chat_id) }
