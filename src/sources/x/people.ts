@@ -41,7 +41,7 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
       if (!/^\w{1,15}$/.test(name)) return null
       const id = idsByHandle.get(name, context.at)
       if (id !== undefined) return id
-      const { authors, odd } = await lookUp(context, '/2/users/by', new URLSearchParams({ usernames: name }), 1)
+      const { authors, odd } = await lookUp(ask, context, '/2/users/by', new URLSearchParams({ usernames: name }), 1)
       if (odd > 0) throw new SourceFault('shape_changed', 'a person has an unexpected form')
       const [author] = authors
       if (!author?.id) return null
@@ -55,27 +55,28 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
       ids: part.join(','),
       'user.fields': 'name,username,profile_image_url,public_metrics',
     })
-    const { authors, odd } = await lookUp(context, '/2/users', parameters, part.length)
+    const { authors, odd } = await lookUp(ask, context, '/2/users', parameters, part.length)
     const byId = new Map(authors.map((author) => [author.id, author]))
     // An unreadable person is not a missing one.
     for (const id of part) if (byId.has(id) || odd === 0) known.set(id, byId.get(id) ?? null, context.at)
   }
+}
 
-  async function lookUp(
-    context: CollectContext,
-    path: string,
-    parameters: URLSearchParams,
-    most: number,
-  ): Promise<{ authors: Author[]; odd: number }> {
-    const paid = most * PERSON_PRICE
-    const reply = understood(context, await ask(context, path, parameters, { lookups: 1, [MONEY]: paid }), paid)
-    const raw = readJson(reply, usersReply, context.at).data ?? []
-    context.spend({ [MONEY]: raw.length * PERSON_PRICE - paid })
-    const reader = itemReader(context, 'x')
-    const authors = reader.readAll(raw, user).map(toAuthor)
-    reader.judge()
-    return { authors, odd: reader.odd() }
-  }
+async function lookUp(
+  ask: Ask,
+  context: CollectContext,
+  path: string,
+  parameters: URLSearchParams,
+  most: number,
+): Promise<{ authors: Author[]; odd: number }> {
+  const paid = most * PERSON_PRICE
+  const reply = understood(context, await ask(context, path, parameters, { lookups: 1, [MONEY]: paid }), paid)
+  const raw = readJson(reply, usersReply, context.at).data ?? []
+  context.spend({ [MONEY]: raw.length * PERSON_PRICE - paid })
+  const reader = itemReader(context, 'x')
+  const authors = reader.readAll(raw, user).map(toAuthor)
+  reader.judge()
+  return { authors, odd: reader.odd() }
 }
 
 function withAuthor(post: Post, author: Author | null): Post {
