@@ -20,12 +20,12 @@ export const given = {
   instant: <Row>(read: Read<Row, Date>) => column<Row>('timestamptz', (rows) => columns.instants(rows.map(read))),
   text: <Row>(read: Read<Row, string>) => column<Row>('text', (rows) => columns.texts(rows.map(read))),
   json: <Row>(read: (row: Row) => unknown) => column<Row>('jsonb', (rows) => columns.jsons(rows.map(read))),
-  // As the driver writes them, for what is not hot.
+  // Encoded by the driver, for paths that are not hot.
   bigint: <Row>(read: Read<Row, number>) => column<Row>('bigint', (rows) => rows.map(read)),
   /** A day (UTC, YYYY-MM-DD). */
   day: <Row>(read: Read<Row, string>) => column<Row>('date', (rows) => rows.map(read)),
   bytes: <Row>(read: Read<Row, Buffer>) => column<Row>('bytea', (rows) => rows.map(read)),
-  /** JSON as it is written, whose keys keep their order. */
+  /** Type json, which keeps the order of keys. */
   writtenJson: <Row>(read: (row: Row) => unknown) =>
     column<Row>('json', (rows) => rows.map((row) => JSON.stringify(read(row)))),
   /** An array of arrays cannot hold lists of different lengths. */
@@ -51,7 +51,7 @@ export class GivenRows<Row, Made extends string = never> {
   readonly selected: string
   /** `unnest($1::uuid[], ...) as t (id, ...)` */
   readonly unnested: string
-  /** The same with each row's place, from 1, in `place`. */
+  /** `unnested` with each row's position, from 1, as `place`. */
   readonly placed: string
   readonly after: number
   private readonly read: readonly GivenColumn<Row>[]
@@ -80,12 +80,12 @@ export class GivenRows<Row, Made extends string = never> {
     return [...this.read.map((one) => one.encode(rows)), ...this.made.map((name) => made![name])]
   }
 
-  /** `unnested` within a statement that is composed, these rows with it. */
+  /** `unnested` with these rows, for composed statements. */
   of(this: GivenRows<Row>, rows: readonly Row[]): Statement<unknown> {
     return sql`${this.parts(rows)} as t (${sql.raw(this.names)})`
   }
 
-  /** `placed` within a statement that is composed, these rows with it. */
+  /** `placed` with these rows, for composed statements. */
   placedOf(this: GivenRows<Row>, rows: readonly Row[]): Statement<unknown> {
     return sql`${this.parts(rows)} with ordinality as t (${sql.raw(this.names)}, place)`
   }
@@ -96,15 +96,14 @@ export class GivenRows<Row, Made extends string = never> {
   }
 }
 
-/** Single values that a statement is given, by their names. */
+/** Single values of a statement, by name. */
 export class GivenValues<Name extends string> {
   /** `$7` by name. */
   readonly the: Readonly<Record<Name, string>>
-  /** The number of the first parameter after these. */
   readonly after: number
   private readonly names: readonly Name[]
 
-  /** `first` is the number of the first of them, such as what comes `after` rows. */
+  /** `first`: the number of the first parameter. */
   constructor(names: readonly Name[], first = 1) {
     this.names = names
     this.the = Object.fromEntries(names.map((name, place) => [name, `$${first + place}`])) as Record<Name, string>
@@ -121,7 +120,6 @@ export function parameters(count: number): string {
   return Array.from({ length: count }, (_, at) => `$${at + 1}`).join(', ')
 }
 
-/** PostgreSQL's text form of a text array. */
 function arrayLiteral(values: readonly string[]): string {
   return values.length === 0 ? '{}' : `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
 }

@@ -27,7 +27,6 @@ export function keyColumns(keywords: readonly { workspaceId: Uuid; keywordId: Uu
   ]
 }
 
-/** Null means unscored; `createdAt` is the match's time. */
 export interface MovedRelevance {
   workspaceId: Uuid
   keywordId: Uuid

@@ -94,7 +94,7 @@ const MATCHED = new GivenRows<RemovedMention>({
   platform: given.smallint((mention) => mention.platform),
   created_at: given.instant((mention) => mention.created_at),
 })
-/** Stand behind those in the same statement. */
+/** Parameters behind those of the removed mentions in one statement. */
 const SCORED = new GivenRows<RemovedMention>(
   {
     workspace_id: given.uuid((mention) => mention.workspace_id),

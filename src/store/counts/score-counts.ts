@@ -22,7 +22,7 @@ const SCORES = new GivenRows<CountedScore>({
   billable: given.boolean(({ billable }) => billable),
 })
 
-/** What both statements take of scores, made once. */
+/** Shared by both statements. */
 export const columnsOfScores = (scores: readonly CountedScore[]): readonly unknown[] => SCORES.values(scores)
 
 /** Price in units of a billable score. */

@@ -7,43 +7,38 @@ import { BEFORE_ALL } from './prune-deliveries.ts'
 
 export interface Claim {
   at: Date
-  /** Until then the claimed deliveries are the caller's alone. */
   leasedUntil: Date
   limit: number
-  /** Channels whose lanes are full: what waits for them stays for later and does not hold up the others. */
+  /** Channels without capacity; their deliveries stay and do not delay others. */
   exceptChannels: readonly Uuid[]
-  /** Workspaces that have as much in hand as they may: their channels are passed over in the same way. */
+  /** Workspaces with as much in flight as they may have. */
   exceptWorkspaces?: readonly Uuid[]
-  /** At most this many of one channel, so that no backlog fills the claim. */
+  /** A backlog must not fill the claim. */
   perChannel: number
-  /** Channels of which one at a time is enough. */
+  /** Channels that need one delivery at a time. */
   slowChannels?: readonly Uuid[]
-  /** The channel behind which this claim begins; null begins with the first one. */
+  /** Null begins with the first channel. */
   after: Uuid | null
 }
 
 export interface Claimed {
   deliveries: ClaimedDelivery[]
-  /** Where the next claim goes on; null when all channels have had their turn. */
+  /** Null after the last channel. */
   next: Uuid | null
-  /** Channels that had a turn and were left out for the sake of their workspace: something may be due for them. */
+  /** Channels skipped because of their workspace: deliveries may be due for them. */
   passedOver: Uuid[]
 }
 
-/** Channels that one claim looks at, with something due or not: it stays short however many have retries ahead. */
+/** Channels per claim, so that a claim is short however many wait for retries. */
 const TURNS = 1000
-/** Ended leases that are taken back in one claim. */
 const FREED_MAX = 1000
 
 /**
- * Takes deliveries that are due and that nobody is sending. Channels take turns in the order of their ids, each with
- * its own oldest first: how much waits for one, or for a thousand others, does not hold the next one up. The channels
- * are found by stepping from one to the next in an index that holds only what nobody has in hand, so that a long
- * backlog costs no more than a short one. Parts of the queue that were emptied are not looked at.
+ * Round-robin over channels in order of id, oldest first within one, so that no backlog delays others. An index of rows
+ * not in flight finds the next channel at the same cost for any backlog. Skips closed partitions.
  */
 export async function claimDeliveries(db: Database, claim: Claim): Promise<Claimed> {
-  // In a transaction, because a row that is just being moved to another part makes the statement fail as one to be
-  // repeated.
+  // A row that moves to another partition fails the statement, and the transaction repeats it.
   return await db.transaction(async (tx) => {
     await alongIndexes(tx)
     const eras = await openEras(tx)
@@ -52,9 +47,7 @@ export async function claimDeliveries(db: Database, claim: Claim): Promise<Claim
   })
 }
 
-/**
- * As many as there are parts, some of them repeated: a list of single values is what the server can leave parts out by.
- */
+/** Repeated up to ERAS values: the server prunes partitions by a list of single values. */
 async function openEras(reader: Reader): Promise<readonly number[]> {
   const rows = await reader.run<{ era: number }>(
     'open-eras',
@@ -66,13 +59,12 @@ async function openEras(reader: Reader): Promise<readonly number[]> {
 }
 
 const ERAS = 4
-/** What `openEras` answers comes first in each statement. */
+/** The first parameters of each statement. */
 const OPEN = new GivenValues(['first', 'second', 'third', 'fourth'])
 const IN_OPEN = `in (${OPEN.the.first}, ${OPEN.the.second}, ${OPEN.the.third}, ${OPEN.the.fourth})`
 
 const ENDED = new GivenValues(['at'], OPEN.after)
 
-/** What somebody took and has not done anything about is free again. */
 async function freeEnded(tx: Transaction, at: Date, eras: readonly number[]): Promise<void> {
   await tx.run(
     'free-ended-leases',
@@ -139,7 +131,6 @@ async function claimFree(tx: Transaction, claim: Claim, eras: readonly number[])
   return { deliveries: taken, next: looked < TURNS ? null : last, passedOver }
 }
 
-/** When the next delivery that nobody is sending becomes due, or has become, or a lease ends; null when none waits. */
 export async function nextDeliveryDue(reader: Reader): Promise<Date | null> {
   const eras = await openEras(reader)
   const rows = await reader.run<{ due: Date | null }>(
@@ -155,8 +146,7 @@ export async function nextDeliveryDue(reader: Reader): Promise<Date | null> {
 }
 
 /**
- * Gives claimed deliveries back untouched, to be taken again at once. The lease says whose they are: what somebody else
- * has claimed since it ended stays theirs, or a third would send what is on the wire.
+ * A row that another process claimed after the lease ended stays with it, or a delivery in flight would be sent twice.
  */
 export async function releaseDeliveries(
   db: Database,
@@ -183,10 +173,7 @@ export async function releaseDeliveries(
   })
 }
 
-/**
- * Takes claimed deliveries out of the queue that there is nothing to send of any more: finished ones, and those whose
- * channel is gone. What is still to be sent stays.
- */
+/** Removes finished deliveries and those without a channel from the queue. */
 export async function dropUnsendable(db: Database, claimed: readonly ClaimedDelivery[]): Promise<void> {
   if (claimed.length === 0) return
   await db.transaction(async (tx) => {

@@ -6,11 +6,9 @@ import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import type { DueDelivery } from './due-deliveries.ts'
 import { throughIndexes } from './outbox.ts'
 
-/** How soon it is looked again whether what comes before an event was sent. */
 const AGAIN_MS = 250
 /**
- * From this age on an event waits for nothing: with a receiver that hangs, the first attempts of hundreds take longer
- * than anybody waits.
+ * Older events wait for nothing: with a hanging receiver, hundreds of first attempts take longer than anybody waits.
  */
 const WAITS_MS = 10 * MINUTE_MS
 
@@ -25,9 +23,8 @@ const EVENTS = new GivenRows<DueDelivery>({
 const ONCE = new GivenValues(['leasedUntil', 'again'], EVENTS.after)
 
 /**
- * Puts events off, under the lease they were claimed with, that come after others of the same change and channel: of a
- * keyword after those of the same keyword, and what closes the change after all. Only what was never tried is waited
- * for. Answers which ones were put off.
+ * Puts off claimed events with untried predecessors of the same change and channel: a keyword's events follow each
+ * other, and a closing event follows all. Returns those put off.
  */
 export async function putOffFollowers(
   db: Database,

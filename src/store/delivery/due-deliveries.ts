@@ -14,26 +14,23 @@ export interface ClaimedDelivery {
   channelId: Uuid
 }
 
-/** A channel as it is when something is sent through it. */
 export interface SendingChannel {
   kind: ChannelKind
   enabled: boolean
-  /** Its settings as JSON text: whoever has read the same text before need not read it again. */
+  /** JSON text, so that callers can cache its parsed form. */
   settings: string
   secretSealed: string | null
 }
 
-/** A rule that wants a delivery, by its present name. */
 export interface DueAlert {
   id: Uuid
   name: string
 }
 
-/** A delivery with what it takes to send it, the mention apart. */
 export interface DueDelivery extends ClaimedDelivery {
   kind: DeliveryKind
   event: string
-  /** The rules that want it and are still there, most often one; none for account events. */
+  /** Rules that still exist; none for account events. */
   alerts: readonly DueAlert[]
   mentionId: Uuid | null
   /** Null for mentions, which are read when they are sent. */
@@ -66,13 +63,12 @@ interface DueRow {
   digest_due_at: Date | null
 }
 
-/** Of a delivery `d`, the further rules that want it; null for most, which is found without looking for any. */
+/** Of delivery `d`; null for most, without a lookup. */
 export const MORE_ALERTS = `case when d.more_alerts is not null then (
          select jsonb_agg(jsonb_build_object('id', more.id, 'name', more.name)
            order by array_position(d.more_alerts, more.id))
          from alert more where more.workspace_id = d.workspace_id and more.id = any(d.more_alerts)) end`
 
-/** The rules behind a delivery that are still there. */
 export function alertsFromRow(row: {
   alert_id: Uuid | null
   alert_name: string | null
@@ -84,10 +80,7 @@ export function alertsFromRow(row: {
 
 const NONE: readonly DueAlert[] = []
 
-/**
- * Claimed deliveries, read whole; those that were removed meanwhile are left out. Each `offset 0` is there for the
- * reason that `changedSince` has.
- */
+/** Skips removed deliveries. `offset 0` as in `changedSince`. */
 export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[]): Promise<DueDelivery[]> {
   const rows = await reader.run<DueRow>(
     'read-due',
@@ -124,7 +117,6 @@ export async function readDue(reader: Reader, claimed: readonly ClaimedDelivery[
   }))
 }
 
-/** A delivery that is in hand, as far as its own row tells. */
 export function instantState({
   status,
   attempts,
@@ -146,13 +138,12 @@ export function instantState({
   }
 }
 
-/** A channel and the name of a rule by now; the name is null when there is no such rule. */
 export interface Way {
   channel: SendingChannel
   alertName: string | null
 }
 
-/** Which way deliveries go by now, in the order of `wanted`; null where the channel is gone. */
+/** In the order of `wanted`; null without the channel. */
 export async function readWays(
   reader: Reader,
   wanted: readonly Pick<DueDelivery, 'workspaceId' | 'channelId' | 'alerts'>[],
@@ -192,9 +183,8 @@ const READ = new GivenRows<DueDelivery>({
 const OPEN = new GivenValues(['status'], READ.after)
 
 /**
- * The places of those that are no longer to be sent, or not as they were read: nearly always none, and so next to
- * nothing is answered. The statement is planned once a connection, and each `offset 0` keeps a plan from the first
- * minutes, when there is little to read, from reading the whole log of deliveries ever after.
+ * Positions of deliveries not to be sent, or not as they were read: nearly always none, so little is returned. The plan
+ * is cached, and `offset 0` keeps one made for small tables from scanning the whole log later.
  */
 export async function changedSince(reader: Reader, read: readonly DueDelivery[]): Promise<Set<number>> {
   const rows = await reader.run<{ place: number }>(
@@ -214,10 +204,7 @@ export async function changedSince(reader: Reader, read: readonly DueDelivery[])
   return new Set(rows.map(({ place }) => place - 1))
 }
 
-/**
- * Of these mentions those that are still open, and not by somebody who is muted: what waited to be sent may have been
- * closed or removed meanwhile. Each `offset 0` is there for the reason that `changedSince` has.
- */
+/** Open mentions whose author is not muted. `offset 0` as in `changedSince`. */
 export async function openMentions(
   reader: Reader,
   wanted: readonly { workspaceId: Uuid; mentionId: Uuid }[],

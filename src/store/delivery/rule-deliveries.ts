@@ -7,23 +7,21 @@ import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import type { Score } from '../model/score.ts'
 import type { DueDelivery, SendingChannel } from './due-deliveries.ts'
 
-/** A delivery that was written down and waits to be sent, with all that sending it takes. */
 export interface NewDelivery extends DueDelivery {
   score: Score
-  /** Whether it stands in the queue under the lease of whoever admitted it; the others are claimed by turns. */
+  /** Queued under the admitting process's lease; others are claimed round-robin. */
   admitted: boolean
 }
 
-/** Who sends deliveries right after they were written down. */
 export interface Admission {
   leasedUntil: Date
-  /** Whether there is room for one more of this channel; it then counts as taken. */
+  /** Takes capacity of the channel when there is some. */
   admits(workspaceId: Uuid, channelId: Uuid): boolean
 }
 
 /**
- * The channels, by id with their workspaces, held until the transaction ends. One that is removed meanwhile is waited
- * for and then gets nothing; one that is removed afterwards finds the deliveries to cancel.
+ * Locks channels until the transaction ends. A removal under way is awaited, and its channel gets nothing; a later one
+ * sees the deliveries to cancel.
  */
 export async function holdChannels(
   tx: Transaction,
@@ -64,7 +62,6 @@ const DELIVERIES = new GivenRows<NewDelivery>({
 })
 const ONCE = new GivenValues(['at', 'leasedUntil', 'attemptLimit'], DELIVERIES.after)
 
-/** Stores deliveries, and their places in the queue or among those that are held. */
 export async function writeDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
@@ -90,7 +87,6 @@ export async function writeDeliveries(
   await listShared(tx, deliveries)
 }
 
-/** Has those that several rules wanted found by each of them. */
 async function listShared(tx: Transaction, deliveries: readonly NewDelivery[]): Promise<void> {
   const pairs = deliveries.flatMap(({ workspaceId, deliveryId, alerts }) =>
     alerts.slice(1).map(({ id }) => ({ workspaceId, id, deliveryId })),

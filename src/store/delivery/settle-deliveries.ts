@@ -8,26 +8,20 @@ import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import { type AttemptMade, REQUESTS_KEPT, requestColumns } from './delivery-attempts.ts'
 import { alongIndexes } from './outbox.ts'
 
-/** A delivery and the state that its attempt led to. */
 export interface Settled {
   workspaceId: Uuid
   deliveryId: Uuid
   mentionId: Uuid | null
   state: DeliveryState
-  /** The lease that the attempt was made under. */
   leasedUntil: Date
-  /**
-   * What the log keeps of the attempt; null when none was counted, because the delivery was put off, held or cancelled.
-   */
+  /** Null when the delivery was put off, held or cancelled. */
   attempt: AttemptMade | null
 }
 
 /**
- * Writes the results of attempts down, in the caller's transaction. What was cancelled while its request was on the
- * wire stays cancelled unless it was accepted. A failure that comes late, after somebody else has made the same
- * attempt, changes nothing any more: the delivery may have been asked for again meanwhile. Everybody touches the queue
- * before the log. Places that somebody may have in hand are locked in the order of the deliveries' ids, except by
- * claims, which pass over what is locked.
+ * A delivery cancelled in flight stays cancelled unless it was accepted. A late failure, after another process made the
+ * same attempt, changes nothing: the delivery may have been requested again. Everywhere the queue is locked before the
+ * log, and queue rows in order of delivery id, except by claims, which skip locked rows.
  */
 export async function settleDeliveries(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const rows = [...settled].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1))
@@ -38,8 +32,7 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
     later.length > 0 ? putOff(tx, later) : undefined,
     settleAsLeft(tx, values),
   ])
-  // Those that are not as they were left, which is rare, are not picked out: what is written down stays as it is when
-  // it is written again.
+  // Rare, so all rows run again: settling twice changes nothing.
   if (asLeft < rows.length) await settleAnyhow(tx, rows, values)
   await Promise.all([dropUnreadRequests(tx, rows), listHeld(tx, rows), markDelivered(tx, settled)])
 }
@@ -60,7 +53,7 @@ const ROWS = new GivenRows<Settled, 'request_from' | 'request_bytes'>(
     outcome: given.text(({ attempt }) => attempt?.outcome ?? null),
     response_excerpt: given.text(({ attempt }) => attempt?.responseExcerpt ?? null),
   },
-  // Of the bytes of all requests.
+  // Ranges of the bytes of all requests.
   { request_from: 'int', request_bytes: 'int' },
 )
 const ONCE = new GivenValues(['requests'], ROWS.after)
@@ -76,15 +69,13 @@ const ATTEMPT = `workspace_id, id, attempts, began_at, duration_ms, outcome, err
          case when request_bytes > 0 then substring(${ONCE.the.requests}::bytea from request_from for request_bytes) end,
          response_status, response_excerpt`
 
-/** How many attempts were counted before this one. */
 const ATTEMPTS_BEFORE = 't.attempts - (t.outcome is not null)::integer'
 
 /**
- * Settles what has its place in the part of the queue in use, and in the log the attempts that it had when it was
- * taken; answers how many those were. Nobody has written such an attempt down yet, so it is not looked for. What fails
- * for good leaves the queue only while its place is under the lease of the attempt: the log is seen as it was when the
- * statement began, but a place as whoever had it last has left it, and what they are to try again must keep it. Each
- * place is looked for in the order in which it is given, and so they are locked.
+ * Rows in the current partition with the attempts of their claim; returns how many. Nobody has logged such an attempt,
+ * so no conflict is checked. A permanent failure leaves the queue only under its lease: the log is seen as of the
+ * statement's start, but a queue row as last written, and one that another process must retry has to stay. Locks rows
+ * in the given order.
  */
 async function settleAsLeft(tx: Transaction, values: readonly unknown[]): Promise<number> {
   const [row] = await tx.run<{ count: number }>(
@@ -114,9 +105,7 @@ async function settleAsLeft(tx: Transaction, values: readonly unknown[]): Promis
   return row!.count
 }
 
-/**
- * Settles what somebody else has taken, settled or cancelled meanwhile, and what has its place elsewhere in the queue.
- */
+/** Rows that others changed meanwhile, or in another partition. */
 async function settleAnyhow(tx: Transaction, rows: readonly Settled[], values: readonly unknown[]): Promise<void> {
   await lockPlaces(tx, rows)
   await tx.run(
@@ -149,7 +138,7 @@ async function settleAnyhow(tx: Transaction, rows: readonly Settled[], values: r
   )
 }
 
-/** A statement of its own, because whoever is waited for here may have changed the log: only the next one sees that. */
+/** A separate statement, because only the next sees what changed while locks were awaited. */
 async function lockPlaces(tx: Transaction, rows: readonly Settled[]): Promise<void> {
   await tx.run(
     'settle-lock-places',
@@ -160,7 +149,7 @@ async function lockPlaces(tx: Transaction, rows: readonly Settled[]): Promise<vo
   )
 }
 
-/** Of a delivery that was tried very often the log shows the newest requests only, and a digest may be large. */
+/** Keeps only the newest requests, because a digest may be large. */
 async function dropUnreadRequests(tx: Transaction, rows: readonly Settled[]): Promise<void> {
   const often = rows.filter(({ state, attempt }) => attempt !== null && state.attempts > REQUESTS_KEPT)
   if (often.length === 0) return
@@ -184,10 +173,7 @@ const LATER = new GivenRows<Settled>({
   lease: given.instant(({ leasedUntil }) => leasedUntil),
 })
 
-/**
- * Makes deliveries due again, free for everybody. Those whose lease has ended and that somebody else has claimed since
- * stay theirs.
- */
+/** Rows that others claimed after the lease ended stay theirs. */
 async function putOff(tx: Transaction, rows: readonly Settled[]): Promise<void> {
   await tx.run(
     'settle-later',
@@ -201,10 +187,7 @@ async function putOff(tx: Transaction, rows: readonly Settled[]): Promise<void> 
   )
 }
 
-/**
- * What is held waits for its channel to be put right. It is listed apart, because it is rare and an index by status
- * would cost every result its shortcut past the indexes.
- */
+/** Held deliveries are rare, and an index by status would make every result touch the log's indexes. */
 async function listHeld(tx: Transaction, rows: readonly Settled[]): Promise<void> {
   const held = rows.filter(({ state }) => state.status === 'held')
   if (held.length === 0) return
@@ -218,7 +201,7 @@ async function listHeld(tx: Transaction, rows: readonly Settled[]): Promise<void
   )
 }
 
-/** A mention goes through several channels at about the same time: it is looked for once. */
+/** Updates a mention once for several channels. */
 async function markDelivered(tx: Transaction, settled: readonly Settled[]): Promise<void> {
   const delivered = new Map<Uuid, Uuid>()
   let lastMs = 0

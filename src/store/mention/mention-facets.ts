@@ -62,7 +62,7 @@ const FOUND = new GivenRows<Findable, 'begins' | 'ends' | 'common_words'>(
     id: given.uuid(({ mentionId }) => mentionId),
     rating: given.smallint(({ post }) => post.review?.rating ?? null),
   },
-  // Of the array of all facets.
+  // Ranges of the array of all token hashes.
   { begins: 'int', ends: 'int', common_words: 'int' },
 )
 const ONCE = new GivenValues(['facets'], FOUND.after)

@@ -6,7 +6,7 @@ import { sql } from '../database.ts'
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
-/** Money that was set aside for one call to the language model. Money is in whole millionths of a dollar. */
+/** In millionths of a dollar. */
 export interface ModelReservation {
   workspaceId: Uuid
   id: Uuid
@@ -14,7 +14,7 @@ export interface ModelReservation {
   microUsd: number
 }
 
-/** Longer than any call may take: the end of a call whose money is still set aside then was never written down. */
+/** Longer than any call: an older reservation was lost. */
 const RESERVED_FOR_MS = 15 * MINUTE_MS
 
 const RESERVATION = new GivenRows<ModelReservation & { endsAt: Date }>({
@@ -25,10 +25,7 @@ const RESERVATION = new GivenRows<ModelReservation & { endsAt: Date }>({
   ends_at: given.instant(({ endsAt }) => endsAt),
 })
 
-/**
- * Sets money aside for a call, if the budget of the day and the fair part of the workspace hold that much; null when
- * not. Exact, however many processes ask.
- */
+/** Null beyond the day's budget or the workspace's fair share. Exact over all processes. */
 export async function reserveModelCost(
   db: Database,
   { workspaceId, microUsd, budget }: { workspaceId: Uuid; microUsd: number; budget: number },
@@ -61,14 +58,13 @@ const COST = new GivenRows<CallCost & { workspaceId: Uuid; day: string }>({
   micro_usd: given.bigint(({ microUsd }) => microUsd),
 })
 
-/** Counts what a call really came to in place of what was set aside for it. */
 export async function settleModelCost(
   db: Database,
   { workspaceId, id, day }: ModelReservation,
   cost: CallCost,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    // First, as the job does that counts lost ones: two that wait for each other would both have to begin again.
+    // First, in the order of the job for lost reservations, which prevents deadlocks.
     await tx.run('end-model-reservation', 'delete from model_reservation where workspace_id = $1 and id = $2', [
       workspaceId,
       id,
@@ -79,7 +75,7 @@ export async function settleModelCost(
           set micro_usd = d.micro_usd + excluded.micro_usd`,
       [day, cost.microUsd],
     )
-    // A workspace may be gone by now; what it cost stays counted for the day.
+    // The cost of a removed workspace still counts for the day.
     await tx.run(
       'count-model-cost',
       `insert into model_day as d (calls, ${COST.names}) select 1, ${COST.selected} from ${COST.unnested}
@@ -92,10 +88,7 @@ export async function settleModelCost(
   })
 }
 
-/**
- * Counts as spent, in full, what was set aside for calls whose end nobody wrote down: the model may have answered them,
- * and been paid, before the process died.
- */
+/** In full: the call may have been paid before the process died. */
 export function spendLostReservations(db: Database, at: Date): Promise<number> {
   return deleteInPortions(
     db,
@@ -118,7 +111,6 @@ export function spendLostReservations(db: Database, at: Date): Promise<number> {
   )
 }
 
-/** Holds the row of the day until the transaction ends, and answers how the budget stands. */
 async function holdDay(
   tx: Transaction,
   { workspaceId, day }: ModelReservation,
@@ -130,7 +122,7 @@ async function holdDay(
     'select micro_usd as spent from model_budget_day where day = $1 for update',
     [day],
   )
-  // The standing is read by a statement of its own, which sees what others wrote before they let go of the row.
+  // A separate statement, to see what former lock holders wrote.
   const [read] = await tx.run<{ reserved: number; own: number; known: number; strangers: boolean }>(
     'read-model-budget',
     `${USED} select (select coalesce(sum(micro_usd), 0)::bigint from model_reservation where day = $1) as reserved,
@@ -150,7 +142,6 @@ async function holdDay(
   return { budget, total: held!.spent + read!.reserved, own: read!.own, places, othersClaim: others!.claim }
 }
 
-/** What each workspace has spent and set aside on the day $1, and spent on the day before. */
 const USED = `with used as (
   select workspace_id, sum(today) as today, sum(yesterday) as yesterday from (
     select workspace_id, case when day = $1 then micro_usd else 0 end as today, case when day < $1 then micro_usd

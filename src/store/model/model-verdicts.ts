@@ -5,10 +5,9 @@ import { type Database, type Reader, sql } from '../database.ts'
 import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
 import { GivenRows, GivenValues, given } from '../given-rows.ts'
 
-/** For how long a verdict of a language model is kept and taken again. */
+/** How long a verdict is reused. */
 export const MODEL_VERDICT_KEPT_MS = 30 * DAY_MS
 
-/** A verdict that was kept, under the hash that it was kept by. */
 export interface KeptVerdict {
   workspaceId: Uuid
   key: Buffer
@@ -27,7 +26,6 @@ interface VerdictRow {
   note: string
 }
 
-/** The verdicts among the wanted ones that are there, in no order. */
 export async function findModelVerdicts(
   reader: Reader,
   wanted: readonly Pick<KeptVerdict, 'workspaceId' | 'key'>[],
@@ -60,7 +58,6 @@ const VERDICTS = new GivenRows<Omit<KeptVerdict, 'workspaceId'>>({
 })
 const ONCE = new GivenValues(['workspaceId', 'at'], VERDICTS.after)
 
-/** Keeps verdicts of a workspace, in place of older ones under the same keys. */
 export async function keepModelVerdicts(
   db: Database,
   workspaceId: Uuid,
@@ -82,7 +79,6 @@ export async function keepModelVerdicts(
   )
 }
 
-/** Forgets verdicts that are too old to be taken again. */
 export function pruneModelVerdicts(db: Database, at: Date): Promise<number> {
   return deleteInPortions(
     db,

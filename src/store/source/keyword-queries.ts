@@ -64,7 +64,7 @@ const JOINING = new GivenRows<Joining>({
 /** Locks the queries in one order. */
 export async function joinQueries(tx: Transaction, workspaceId: Uuid, joining: readonly Joining[]): Promise<void> {
   if (joining.length === 0) return
-  // The update locks the row, so that nobody drops it as unwanted before this transaction is over.
+  // The update's lock prevents dropping the query as unused.
   await tx.query(sql`
     insert into source_query as q (platform, key, term, due_at, look_back)
     select platform, key, min(term), ${AT_ONCE}, bool_or(look_back)

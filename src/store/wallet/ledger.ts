@@ -4,43 +4,38 @@ import { type Units, units } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
-/** What is to be written into the ledger. */
 export interface LedgerEntry {
   workspaceId: Uuid
   kind: LedgerKind
-  /** What the wallet gains; negative for what it loses. Never nought. */
+  /** The wallet's gain, negative for a loss; never zero. */
   amount: Units
-  /** Names the cause, such as `payment pi_123`: what has been booked under it in this workspace is not booked again. */
+  /** The cause, such as `payment pi_123`: booked at most once in its workspace. */
   key: string
   at: Date
-  /** The day (UTC, YYYY-MM-DD) that is paid for. */
+  /** The paid UTC day (YYYY-MM-DD). */
   day?: string
-  /** How many keywords or mentions are paid for. */
+  /** The number of paid keywords or mentions. */
   units?: number
   note?: string
 }
 
-/** What became of an entry. */
 export interface Booked {
-  /** The entry under this key, whoever booked it. */
   entryId: Uuid
-  /** The balance of the workspace, everything included that was booked with it. */
+  /** After all entries of the call. */
   balance: Units
-  /** False when there was an entry under this key already: then nothing was booked, whatever its amount. */
+  /** False when the key was booked before, whatever the amount. */
   isNew: boolean
 }
 
-/** Books one entry, once. See `bookAll`. */
 export async function book(tx: Transaction, entry: LedgerEntry): Promise<Booked> {
   const [booked] = await bookAll(tx, [entry])
   return booked!
 }
 
 /**
- * The only way into the ledger: writes entries, their two postings each and the balances of their workspaces down, and
- * answers in the order of the entries what became of each. Entries of one workspace follow each other as they are
- * given. Locks the workspaces, in the order of their ids, so counters and keywords have to be locked before. What takes
- * from a wallet otherwise than by the daily run is noted for the next look at it.
+ * The only way into the ledger: entries, two postings each, and balances; returns results in the order of entries.
+ * Locks workspaces in order of id, so counters and keywords must be locked before. Charges other than the daily run's
+ * are noted for the next balance check.
  */
 export async function bookAll(tx: Transaction, entries: readonly LedgerEntry[]): Promise<Booked[]> {
   if (entries.length === 0) return []
@@ -52,7 +47,7 @@ export async function bookAll(tx: Transaction, entries: readonly LedgerEntry[]):
     sql`select from workspace where id = any(${workspaceIds}::uuid[]) order by id for no key update`,
   )
   if (locked.length < workspaceIds.length) throw new Error('a workspace whose ledger is written is gone')
-  // In statements of their own, because one that waited for a lock sees everything else as it was before.
+  // Separate statements, because one that waited for a lock sees an old snapshot.
   const made = await insertNew(tx, entries)
   const rows = await tx.run<{ id: Uuid; workspace_id: Uuid; key: string; balance_units: number }>(
     'read-booked',
@@ -68,7 +63,6 @@ export async function bookAll(tx: Transaction, entries: readonly LedgerEntry[]):
   })
 }
 
-/** What was booked under these keys, by key; what was not is left out. */
 export async function readBooked(
   reader: Reader,
   workspaceId: Uuid,
@@ -92,7 +86,7 @@ const ENTRIES = new GivenRows<LedgerEntry>({
   account: given.text(({ kind }) => ACCOUNT_OF[kind]),
 })
 
-/** Answers the ids of those that were really made. */
+/** Returns the new ids. */
 async function insertNew(tx: Transaction, entries: readonly LedgerEntry[]): Promise<Set<Uuid>> {
   const rows = await tx.run<{ id: Uuid }>(
     'book',

@@ -46,8 +46,7 @@ export async function recordAccountEvents(tx: Transaction, events: readonly Reco
     insert into delivery (workspace_id, id, channel_id, kind, event, data, status, created_at)
     select workspace_id, id, channel_id, 'event', event, data, 'pending', at
     from ${DELIVERIES.of(deliveries)}`)
-  // What happens at once is due a microsecond apart, up to the moment itself: whatever waits is taken by when it is
-  // due.
+  // A microsecond apart, because the queue is sorted by due time.
   await tx.query(sql`
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
     select workspace_id, id, channel_id, at - (row_number() over (partition by channel_id
