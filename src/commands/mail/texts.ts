@@ -195,8 +195,8 @@ function listOfCapped(keywords: CappedMail['keywords']): string {
 const NAME_CHARACTERS_MAX = 60
 
 /**
- * Makes a name safe in a mail: one short line without invisible or bidirectional control characters, in quotes, and
- * without anything that mail programs turn into links, since a stranger's name must not lead readers anywhere.
+ * Makes a name safe in a mail: one short, quoted line without invisible or bidirectional control characters. Nothing in
+ * it becomes a link in mail programs, since a stranger's name must not lead readers anywhere.
  */
 export function plainName(name: string, unnamed: string): string {
   const line = cleanLine(
