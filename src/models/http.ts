@@ -3,9 +3,9 @@ import { Agent, fetch } from 'undici'
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import { type ModelFault, NOBODY_KNOWS } from './contract.ts'
 
-/** Reaches a provider. The operator set the address, so it may be on the machine or the local network. */
+/** The operator set the address, so it may be on the machine or the local network. */
 export interface ModelDoor {
-  /** Returns the JSON of the answer. Retries only requests that used up nothing, so a question is billed once. */
+  /** Returns the JSON of the answer. Retries only what used up nothing, so a question is billed once. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
@@ -16,7 +16,7 @@ export interface ModelDoor {
   close(): Promise<void>
 }
 
-/** Returns the body to send instead, once, after a provider refused the request (status 400); null if there is none. */
+/** The body to send once more after a refusal (status 400); null for none. */
 export type Mend = (complaint: string) => unknown
 
 export interface ModelDoorOptions {
@@ -33,7 +33,6 @@ const LONGEST_WAIT_MS = 10 * SECOND_MS
 const ANSWER_BYTES_MAX = 1024 * 1024
 
 export function createModelDoor({ timeoutMs, clock }: ModelDoorOptions): ModelDoor {
-  // The signal of each question limits the time.
   const agent = new Agent({ connections: 8, bodyTimeout: 0, headersTimeout: 0 })
   return {
     async post(url, headers, body, signal, mend) {
@@ -76,7 +75,6 @@ interface Failed {
   fault: ModelFault
   again: boolean
   retryAfterMs: number | null
-  /** The provider's reason for refusing the request; null for other failures. */
   complaint: string | null
 }
 
@@ -112,7 +110,7 @@ function failedWith(status: number, retryAfter: string | null, clock: Clock): Fa
   return failed('refused', message)
 }
 
-/** An existing connection broke, so the provider may have received the question. */
+/** The provider may have received the question. */
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
 
 function usedUp(fault: ModelFault['fault'], message: string): Failed {
@@ -166,7 +164,6 @@ function codeOf(error: unknown): string {
   return 'code' in cause ? String(cause.code) : cause.name
 }
 
-/** False if the signal aborted first. */
 async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
   return pause(ms, true, { signal }).catch(() => false)
 }

@@ -2,9 +2,7 @@ import { key, keyText, oneOf, webAddress, wholeNumber } from '../kernel/setting-
 import { findMissing, type Given, type SettingsTable, type ValuesOf } from '../kernel/settings.ts'
 
 export interface LanguageModelSettings {
-  /**
-   * The language model for what rules cannot decide; null for none. The address ends with the version of the interface.
-   */
+  /** For what rules cannot decide; null for none. The address ends with the version. */
   languageModel: {
     provider: 'openai' | 'anthropic'
     url: string

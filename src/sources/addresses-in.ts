@@ -7,10 +7,7 @@ const BRACKETS = new Map([
   [']', '['],
 ])
 
-/**
- * Addresses in a plain text, repeated ones included, without the surrounding punctuation. `www.` addresses get a
- * scheme.
- */
+/** Repeated ones included, without the surrounding punctuation. `www.` addresses get a scheme. */
 export function addressesIn(text: string): string[] {
   return (text.slice(0, TEXT_UNITS).match(ADDRESS) ?? []).map((address) => withScheme(withoutClosing(address)))
 }

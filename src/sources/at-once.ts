@@ -1,11 +1,11 @@
 import { type CollectContext, SourceFault } from './contract.ts'
 
-/** Requests in flight for additions to posts; the caller gives all of them a few seconds. */
+/** The caller gives all requests a few seconds. */
 export const AT_ONCE = 4
 
 /**
- * Asks for optional additions with a few requests in flight, in the order of `wanted`. Starts no more after the first
- * fault or an abort. Throws the fault only if nothing was answered before, else logs it.
+ * Optional requests, a few in flight, in the order of `wanted`. Starts none after a fault or an abort. Throws the fault
+ * only if nothing was answered before, else logs it.
  */
 export async function askAtOnce<Wanted>(
   context: CollectContext,

@@ -14,23 +14,17 @@ import {
 } from './contract.ts'
 
 export interface CollectOptions {
-  /**
-   * Replaces every host of the platform with unchanged paths, such as http://127.0.0.1:4500/reddit; null for the real
-   * hosts.
-   */
+  /** Replaces every host of the platform, paths unchanged, such as http://127.0.0.1:4500/reddit. */
   address: string | null
-  /**
-   * For the real hosts, such as a dispatcher that refuses private networks. The operator's address is trusted and
-   * bypasses it.
-   */
+  /** Such as one that refuses private networks. The operator's own address bypasses it. */
   dispatcher?: Dispatcher
   userAgent: string
   at: Date
   signal: AbortSignal
   log: Log
-  /** Longest wait for a whole reply, 15,000 by default. */
+  /** 15,000 by default. */
   timeoutMs?: number
-  /** Charges the cost of requests to quotas; absent for no limits. */
+  /** No limits if absent. */
   budget?: Budget
 }
 
@@ -47,7 +41,7 @@ const UNSENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** Most encodings of a reply; nested ones are unusual, and each is decoded up to the size limit. */
+/** Each is decoded up to the size limit. */
 const MAX_ENCODINGS = 2
 const DECODERS = new Map([
   ['gzip', promisify(gunzip)],
@@ -57,8 +51,8 @@ const DECODERS = new Map([
 ])
 
 /**
- * Network access of one source for one poll. `fetch` accepts declared hosts only and returns any status. Failures are
- * SourceFault 'unavailable', except that an abort rejects with the signal's reason.
+ * Network access of one source for one poll. Failures are SourceFault 'unavailable'; an abort rejects with the signal's
+ * reason.
  */
 export function createCollectContext(
   source: { platform: Platform; hosts: readonly string[] },
@@ -74,7 +68,6 @@ export function createCollectContext(
     spend: (cost) => options.budget?.spend(cost),
     async fetch(url, init = {}) {
       options.signal.throwIfAborted()
-      // A refused address costs nothing.
       declared(source, url)
       const cost = init.cost ?? {}
       await options.budget?.take(cost, options.signal)
@@ -107,7 +100,6 @@ function declared(source: { platform: Platform; hosts: readonly string[] }, addr
   return url
 }
 
-/** Path and query under the replacement address; web sockets stay web sockets. */
 function placed(url: URL, address: string | null): string {
   if (address === null) return url.href
   const base = new URL(address)
@@ -130,7 +122,7 @@ function timeoutOf(init: SourceRequest, options: CollectOptions): number {
   return options.timeoutMs ?? Math.min(LONGEST_TIMEOUT_MS, init.timeoutMs ?? TIMEOUT_MS)
 }
 
-/** Aborts `work` by the caller's signal or the timeout, and tells which. */
+/** Tells whether the caller or the timeout aborted. */
 async function withinTime<Result>(
   timeoutMs: number,
   options: CollectOptions,
@@ -184,7 +176,7 @@ async function followed(
   }
 }
 
-/** A stand-in may redirect to itself: its address is mapped back to the platform's path. */
+/** A stand-in may redirect to itself: maps its address back to the platform's. */
 function redirected(
   source: { platform: Platform; hosts: readonly string[] },
   location: string,
@@ -198,7 +190,7 @@ function redirected(
   return declared(source, new URL(target, from.href).href)
 }
 
-/** Credentials belong to one host and do not follow a redirect to another, even of the same platform. */
+/** Credentials do not follow a redirect to another host, even of the same platform. */
 function withoutCredentials(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie|.*api-?key)$/i.test(name)),
@@ -240,7 +232,7 @@ async function bytesOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-/** Decodes content encodings (last applied first) within the size limit, then the character set, UTF-8 if unknown. */
+/** The last encoding first, each within the size limit; UTF-8 if the character set is unknown. */
 async function textOf(raw: Buffer, headers: Record<string, string>): Promise<string> {
   let bytes = raw
   const encodings = (headers['content-encoding'] ?? '').toLowerCase().split(',', MAX_ENCODINGS + 1)

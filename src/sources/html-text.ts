@@ -3,13 +3,11 @@ import { readWordList } from '../kernel/word-list.ts'
 
 export interface HtmlText {
   text: string
-  /** Link targets as written, in order. */
   links: string[]
-  /** Image sources as written, in order. */
   images: string[]
 }
 
-/** Longer than the stored text of any post; cut before parsing. */
+/** Longer than the stored text of any post. */
 const HTML_UNITS = 65_536
 const PARAGRAPHS = new Set(readWordList('sources/html-paragraphs'))
 const LINES = new Set(['br', 'li', 'tr', 'hr', 'dt', 'dd'])
@@ -28,9 +26,8 @@ type HtmlNode = {
 type Step = { node: HtmlNode; preformatted: boolean } | { after: string }
 
 /**
- * Plain text with paragraphs, line breaks and collapsed white space, except inside `pre`. An address that the platform
- * shortened ("https://example.com/a-lo...") is replaced by the whole one, which is searched like other words. The walk
- * has an explicit stack, because foreign mark-up may nest deeper than the call stack allows.
+ * Collapses white space like a browser. A shortened address ("https://example.com/a-lo...") becomes the whole one, so
+ * that it can be searched. Foreign mark-up may nest deeper than the call stack allows, so the stack is explicit.
  */
 export function htmlToText(html: string): HtmlText {
   const found: HtmlText = { text: '', links: [], images: [] }
@@ -74,7 +71,7 @@ function visit(node: HtmlNode, preformatted: boolean, steps: Step[], out: Writer
     steps.push({ node: child, preformatted: preformatted || name === 'pre' })
 }
 
-/** The gap before an element and, unless the element only begins a line, behind it; empty for inline elements. */
+/** None behind an element that only begins a line. */
 function gapAround(name: string): string {
   if (PARAGRAPHS.has(name)) return '\n\n'
   if (LINES.has(name)) return '\n'
@@ -87,7 +84,7 @@ function shownIn(link: HtmlNode): string | null {
   return only?.type === 'text' && others.length === 0 ? (only.data ?? '') : null
 }
 
-/** True if the text is the beginning of the address, with or without scheme, and an ellipsis. */
+/** With or without scheme, before an ellipsis. */
 function standsFor(shown: string | null, href: string): boolean {
   const start = shown?.trim().replace(/(?:\.{3}|…)$/, '') ?? ''
   if (start.length < 4 || start === shown?.trim()) return false
@@ -96,7 +93,6 @@ function standsFor(shown: string | null, href: string): boolean {
 
 type Writer = ReturnType<typeof writer>
 
-/** Merges adjacent gaps to the widest. */
 function writer() {
   let text = ''
   let pending = ''

@@ -3,16 +3,15 @@ import { type Author, type Engagement, POST_LIMITS, type Post, type ReplyTo, typ
 import { cleanLine, cleanText, excerpt, truncateBytes, webAddress } from '../kernel/text.ts'
 import { addressesIn } from './addresses-in.ts'
 
-/** What a source found, before normalization. Absent and null both mean unknown. */
+/** Absent and null both mean unknown. */
 export interface PostDraft {
   platform: Platform
   nativeId: string
   url: string
   title?: string | null | undefined
-  /** Plain text; the source converts mark-up. */
   text: string
   imageUrl?: string | null | undefined
-  /** Absent where the platform lists none: then the addresses in the text count. */
+  /** Absent where the platform lists none: then the text's addresses count. */
   links?: Iterable<string | null | undefined>
   /** Null if the platform's time is invalid. */
   publishedAt: Date | null
@@ -24,11 +23,10 @@ export interface PostDraft {
   review?: Review | null
 }
 
-/** UTF-16 units kept before cleaning, so that a huge field costs little time. */
+/** Bounds the time spent on a huge field. */
 const RAW_TEXT_UNITS = 65_536
 const NAME_CHARACTERS = 200
 const EARLIEST = Date.UTC(2000, 0, 1)
-/** Withdrawn ISO 639-1 codes that are still sent. */
 const RENAMED_LANGUAGES = new Map([
   ['iw', 'he'],
   ['in', 'id'],
@@ -36,8 +34,8 @@ const RENAMED_LANGUAGES = new Map([
 ])
 
 /**
- * The only way to a `Post`: bounds every field by `POST_LIMITS`, addresses to absolute http(s) and times to between
- * 2000 and `at`. Null for an invalid address or an id that is empty or too long (a cut id could be another post's).
+ * The only way to a `Post`: bounds every field by `POST_LIMITS` and times to 2000 to `at`. Null for an invalid address
+ * or id (a cut id could be another post's).
  */
 export function normalPost(draft: PostDraft, at: Date): Post | null {
   const nativeId = boundedId(draft.nativeId)
@@ -60,7 +58,7 @@ export function normalPost(draft: PostDraft, at: Date): Post | null {
   }
 }
 
-/** The two-letter ISO 639-1 code of a tag; null for three-letter codes. */
+/** Null for three-letter codes. */
 export function languageFrom(tag: string | null | undefined): string | null {
   const head = tag
     ?.slice(0, 35)
@@ -70,14 +68,14 @@ export function languageFrom(tag: string | null | undefined): string | null {
   return head === undefined ? null : (RENAMED_LANGUAGES.get(head) ?? head)
 }
 
-/** Trimmed; null if empty, over 300 characters, or with white space or control characters. */
+/** Null if empty, over 300 characters, or with white space or control characters. */
 export function boundedId(id: string | null | undefined): string | null {
   const trimmed = id?.trim() ?? ''
   if (trimmed === '' || trimmed.length > POST_LIMITS.nativeIdCharacters) return null
   return /[\s\p{Cc}]/u.test(trimmed) || !trimmed.isWellFormed() ? null : trimmed
 }
 
-/** Absolute http(s) in normal form; null over 2,048 characters, because a cut address leads elsewhere. */
+/** Null over 2,048 characters, because a cut address leads elsewhere. */
 export function boundedAddress(address: string | null | undefined): string | null {
   const trimmed = address?.trim() ?? ''
   if (trimmed.length > POST_LIMITS.addressCharacters) return null
@@ -104,7 +102,7 @@ function boundedLinks(found: Iterable<string | null | undefined>): string[] {
   return [...links]
 }
 
-/** A time after `at` is a wrong clock and one before 2000 a wrong unit; both become `at`. */
+/** Later is a wrong clock, before 2000 a wrong unit. */
 function boundedTime(time: Date | null, at: Date): Date {
   const ms = time?.getTime() ?? Number.NaN
   return ms >= EARLIEST && ms <= at.getTime() ? new Date(ms) : new Date(at)
@@ -152,7 +150,7 @@ function authorFrom(given: Partial<Author> | null): Author | null {
   return author.id === null && author.name === null && author.handle === null && author.url === null ? null : author
 }
 
-/** Null for a rating outside its scale, such as a review without stars. */
+/** Null outside the scale, such as without stars. */
 function reviewFrom(given: Review, at: Date): Review | null {
   if (!(given.ratingMax >= 1 && given.rating >= 1 && given.rating <= given.ratingMax)) return null
   const appUrl = boundedAddress(given.app?.url)

@@ -1,18 +1,14 @@
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
-/**
- * Quotation marks, curly ones included, end a phrase, a backslash escapes the mark behind it, and control characters
- * are refused.
- */
+/** Marks that end a phrase, the backslash that escapes them, and refused control characters. */
 const UNQUOTABLE = /["“”„‟\\\p{Cc}]+/gu
 
 export interface PhraseRules {
-  /** Characters that the platform does not accept in quotation marks; a global expression. */
+  /** A global expression. */
   unquotable?: RegExp
-  /** What the phrase must contain to be searchable. */
   searchable?: RegExp
 }
 
-/** A term for use in quotation marks, on one line; null if nothing searchable remains. */
+/** One line; null if nothing searchable remains. */
 export function phraseOf(
   term: string,
   { unquotable = UNQUOTABLE, searchable = LETTER_OR_DIGIT }: PhraseRules = {},
@@ -21,7 +17,7 @@ export function phraseOf(
   return searchable.test(phrase) ? phrase : null
 }
 
-/** At most `mostUnits` UTF-16 units, cut between words if possible. A shorter phrase only finds more. */
+/** Cut between words if possible. A shorter phrase only finds more. */
 export function cutBetweenWords(phrase: string, mostUnits: number): string {
   if (phrase.length <= mostUnits) return phrase
   const space = phrase.lastIndexOf(' ', mostUnits)

@@ -1,7 +1,6 @@
 import { headerText, key, listWhere, microUsd, oneOf, someOf, textLike, wholeNumber } from '../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
 
-/** Platforms reached through Apify actors. */
 export type ActedPlatform = 'linkedin' | 'tiktok' | 'instagram' | 'googlemaps'
 type PaidPlatform = ActedPlatform | 'reddit' | 'x'
 

@@ -3,30 +3,28 @@ import type { Platform } from '../domain/platform/platforms.ts'
 import { type CollectContext, SourceFault } from './contract.ts'
 
 export interface ItemsOf {
-  /** The part of the platform, for the log, such as { index: 'gdelt' }. */
+  /** Such as { index: 'gdelt' }, for the log. */
   part?: Readonly<Record<string, string>>
-  /** Items of the same list that were valid earlier and are not read again. */
   understood?: number
 }
 
-/** Among fewer items invalid ones may be chance: a rare term has one or two results for weeks. */
+/** Among fewer items invalid ones may be chance. */
 const TELLING_ITEMS = 5
-/** Fewer than TELLING_ITEMS count only if all are invalid. */
 const TELLING_WHEN_ALL_ARE_ODD = 3
 
-/** Validates items one by one, so that an invalid one does not hide the others. The caller ends with `judge`. */
+/** Validates items one by one, so that an invalid one does not hide the others. End with `judge`. */
 export interface ItemReader {
-  /** Null for an unexpected form. A shape must not accept null. */
+  /** A shape must not accept null. */
   read<Shape extends z.ZodType>(raw: unknown, shape: Shape): z.infer<Shape> | null
   readAll<Shape extends z.ZodType>(raw: readonly unknown[], shape: Shape): z.infer<Shape>[]
   odd(): number
-  /** Logs the invalid items since the last call and throws 'shape_changed' as `faultOfOdd` decides. */
+  /** Logs invalid items and throws as `faultOfOdd` decides. */
   judge(): void
 }
 
 /**
- * The valid items of a reply. Invalid ones are skipped with one log line per reply; too many are SourceFault
- * 'shape_changed', so that the caller does not move past unread items.
+ * Skips invalid items with one log line; too many are 'shape_changed', so that the caller does not move past unread
+ * items.
  */
 export function readItems<Shape extends z.ZodType>(
   raw: readonly unknown[],
@@ -41,7 +39,6 @@ export function readItems<Shape extends z.ZodType>(
   return items
 }
 
-/** For items outside a single list, or whose cost is counted before `judge`. */
 export function itemReader(
   { log }: CollectContext,
   platform: Platform,
@@ -80,8 +77,8 @@ export function itemReader(
 }
 
 /**
- * From five items on, more than half are too many; of three or four only all; one or two never, because a query without
- * new results would stand still while they are in its window.
+ * Of five or more, more than half; of three or four, all; of fewer, none, because a query without new results would
+ * stand still while they are in its window.
  */
 export function faultOfOdd(
   odd: number,

@@ -22,7 +22,6 @@ import { youtube } from './youtube/source.ts'
 
 type SetupSettings = Omit<SourcesSettings, 'sourceUrls'>
 
-/** Names of missing settings, or 'off' by the operator's choice. */
 type Lacking = { missing: readonly string[] } | 'off'
 
 export function createSources(settings: SetupSettings): readonly SourceSetup[] {

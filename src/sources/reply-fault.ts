@@ -4,10 +4,7 @@ import { SourceFault, type SourceReply } from './contract.ts'
 /** Longer waits are cut to a day. */
 const LONGEST_WAIT_SECONDS = 86_400
 
-/**
- * The fault of an HTTP status, null for 2xx. Platforms with own meanings, such as a 403 for throttling, check those
- * first.
- */
+/** Platforms with own meanings, such as a 403 for throttling, check those first. */
 export function faultOfStatus(status: number, headers: Readonly<Record<string, string>>, at: Date): SourceFault | null {
   if (status >= 200 && status < 300) return null
   const retryAfterSeconds = retryAfterFrom(headers['retry-after'], at)
@@ -31,14 +28,14 @@ export function retryAfterFrom(header: string | undefined, at: Date): number | n
   return Number.isNaN(seconds) ? null : Math.min(LONGEST_WAIT_SECONDS, Math.max(0, seconds))
 }
 
-/** 0 to a day, from a header in Unix seconds; null if absent or invalid. */
+/** 0 to a day, from Unix seconds; null if absent or invalid. */
 export function secondsUntil(header: string | undefined, at: Date): number | null {
   const text = header?.trim() ?? ''
   if (!/^\d{1,12}$/.test(text)) return null
   return Math.min(LONGEST_WAIT_SECONDS, Math.max(0, Math.ceil(Number(text) - at.getTime() / 1000)))
 }
 
-/** A platform's message in a refusal; null if the body is of a proxy or has another form. */
+/** Null for a proxy's page or another form. */
 export function saidIn<Shape extends z.ZodType>(
   { body }: Pick<SourceReply, 'body'>,
   shape: Shape,
@@ -46,12 +43,11 @@ export function saidIn<Shape extends z.ZodType>(
   try {
     return shape.safeParse(JSON.parse(body)).data ?? null
   } catch {
-    // The caller still has the status.
+    // The caller has the status.
     return null
   }
 }
 
-/** Throws a fault for a refusal or another form. */
 export function readJson<Shape extends z.ZodType>(reply: SourceReply, shape: Shape, at: Date): z.infer<Shape> {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault) throw fault
@@ -65,7 +61,6 @@ export function readJson<Shape extends z.ZodType>(reply: SourceReply, shape: Sha
   )
 }
 
-/** Throws a fault if the text is not JSON. */
 export function jsonFrom(body: string): unknown {
   try {
     return JSON.parse(body)

@@ -6,9 +6,8 @@ import { PLATFORM_SETTINGS, type PlatformSettings } from './platform-settings.ts
 export interface SourcesSettings {
   userAgent: string
   jetstreamHosts: string[] | null
-  /** Addresses that replace all hosts of a platform. */
   sourceUrls: ReadonlyMap<Platform, string>
-  /** Poll intervals in seconds chosen by the operator. */
+  /** Chosen by the operator. */
   sourcePollSeconds: ReadonlyMap<Platform, number>
   sourcesOff: readonly Platform[]
   sourceSettings: PlatformSettings

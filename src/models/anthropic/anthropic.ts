@@ -27,7 +27,6 @@ export function createAnthropicModel({
   const door = createModelDoor(options)
   return {
     name: `anthropic ${model}`,
-    // The model reasons only on request.
     reasoningTokens: 0,
     async complete({ instructions, input, schema, maxTokens }, signal) {
       const body = {

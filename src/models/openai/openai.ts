@@ -3,16 +3,16 @@ import { type LanguageModel, NOBODY_KNOWS } from '../contract.ts'
 import { createModelDoor, jsonIn, type ModelDoorOptions } from '../http.ts'
 
 export interface OpenAiOptions extends ModelDoorOptions {
-  /** Ends with the version, such as https://api.openai.com/v1. The server may be any that is compatible. */
+  /** Ends with the version, such as https://api.openai.com/v1. */
   url: string
   /** Null for servers without authentication. */
   key: string | null
   model: string
 }
 
-/** Current OpenAI models accept only the first name, most other servers only the second. */
+/** Current OpenAI models accept only the first, most other servers only the second. */
 type LimitName = 'max_completion_tokens' | 'max_tokens'
-/** Reasoning models count their reasoning as output tokens. A short answer never needs this reserve. */
+/** Reasoning counts as output. A short answer never needs this reserve. */
 const REASONING_TOKENS = 4000
 
 const completion = z.object({
@@ -22,7 +22,6 @@ const completion = z.object({
   usage: z.object({ prompt_tokens: z.number().nullish(), completion_tokens: z.number().nullish() }).nullish(),
 })
 
-/** A model behind OpenAI's chat completions interface, which many servers offer. */
 export function createOpenAiModel({
   url,
   key,

@@ -10,7 +10,7 @@ export class StripeClient {
   private readonly agent = new Agent()
   private readonly log: Log
 
-  /** `apiUrl` replaces the address of Stripe's interface; null for the real one. */
+  /** Null for Stripe's real address. */
   constructor({ secretKey, apiUrl, log }: { secretKey: string; apiUrl: string | null; log: Log }) {
     this.log = log
     this.api = new Stripe(secretKey, {
@@ -23,7 +23,6 @@ export class StripeClient {
     })
   }
 
-  /** `what` names the call in the log. */
   async ask<Shape extends z.ZodType>(
     what: string,
     shape: Shape,
@@ -41,7 +40,7 @@ export class StripeClient {
     }
   }
 
-  /** Skips and logs invalid objects, so that one does not hide the others. */
+  /** Skips and logs invalid objects. */
   readable<Shape extends z.ZodType>(what: string, shape: Shape, list: readonly { id: string }[]): z.output<Shape>[] {
     return list.flatMap((object) => {
       const read = shape.safeParse(object)
@@ -60,12 +59,12 @@ export class StripeClient {
   }
 }
 
-/** Leaves out contents of the request, because the log must not hold card data or addresses. */
+/** Logs no contents of the request, which may be card data or addresses. */
 function faultOf(what: string, error: unknown, log: Log): PaymentFault {
   if (!(error instanceof Stripe.errors.StripeError)) throw error
   const fault = new PaymentFault(kindOf(error))
   const { type, code, statusCode, requestId, param } = error
-  // A declined card concerns the customer. A bad request or key is ours and lasts until somebody fixes it.
+  // A declined card is the customer's. A bad request or key is ours and lasts until fixed.
   const isOurs =
     fault.kind === 'locked_out' || (fault.kind === 'refused' && !(error instanceof Stripe.errors.StripeCardError))
   log[isOurs ? 'error' : 'warn'](
@@ -85,14 +84,13 @@ function kindOf(error: InstanceType<typeof Stripe.errors.StripeError>): FaultKin
     : 'unavailable'
 }
 
-/** Paths and codes only, without values. */
 export function problemsOf(error: z.ZodError): string[] {
   return error.issues.map(({ path, code }) => `${path.join('.')}: ${code}`)
 }
 
 /**
- * Follows no redirects, so that the key reaches only the configured address. The global fetch is unsuitable: it uses
- * the process's agent, possibly of another undici version.
+ * Follows no redirects, so that the key stays with the configured address. The global fetch may use an agent of another
+ * undici version.
  */
 function fetcher(dispatcher: Agent): typeof fetch {
   const through: (url: string, init?: RequestInit) => Promise<unknown> = (url, init) =>

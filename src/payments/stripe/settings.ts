@@ -2,7 +2,7 @@ import { key, webOrigin } from '../../kernel/setting-forms.ts'
 import type { Given, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface StripeSettings {
-  /** Null if payments are off. `apiUrl` replaces the address of Stripe's interface. */
+  /** Null if payments are off. `apiUrl` replaces Stripe's address. */
   stripe: { secretKey: string; webhookSecret: string; apiUrl: string | null } | null
 }
 

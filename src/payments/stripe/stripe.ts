@@ -22,7 +22,6 @@ import * as wire from './wire.ts'
 
 export interface StripeOptions {
   secretKey: string
-  /** The secret that signs Stripe's messages. */
   webhookSecret: string
   /** Replaces the address of Stripe's interface. */
   apiUrl: string | null
@@ -30,7 +29,6 @@ export interface StripeOptions {
   log: Log
 }
 
-/** Payments by Stripe in US dollars. Makes no call before the first request. */
 export function createStripePayments(options: StripeOptions): Payments {
   const client = new StripeClient(options)
   return {
@@ -85,7 +83,7 @@ function checkoutParameters({ workspaceId, payerId, customerId, amountCents, suc
     // Stripe does not copy a session's metadata to its payment.
     payment_intent_data: { metadata, setup_future_usage: 'off_session' as const },
     invoice_creation: { enabled: true },
-    // Overrides the account's setting: payments in a currency other than the wallet's would not be credited.
+    // Payments in a currency other than the wallet's would not be credited.
     adaptive_pricing: { enabled: false },
   }
 }
@@ -210,7 +208,7 @@ function readMessage(
     return toEvent(JSON.parse(body))
   } catch (error) {
     if (!(error instanceof z.ZodError || error instanceof SyntaxError)) throw error
-    // Throws, so that Stripe sends the message again when this installation may be able to read it.
+    // Throws, so that Stripe sends the message again.
     const problems = error instanceof SyntaxError ? ['is not valid JSON'] : problemsOf(error)
     log.error(
       { event: 'stripe.event_invalid', problems },

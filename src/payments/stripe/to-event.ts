@@ -10,7 +10,7 @@ import type {
 import { SECOND_MS } from '../../kernel/clock.ts'
 import * as wire from './wire.ts'
 
-/** The event of a provider's message; null without meaning here. Throws if a message with meaning has another form. */
+/** Null without meaning here. Throws if a message with meaning has another form. */
 export function toEvent(content: unknown): PaymentEvent | null {
   const { type, created, data } = wire.message.parse(content)
   const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
@@ -35,8 +35,8 @@ const READERS: Readonly<Record<string, (object: unknown, at: Date) => PaymentEve
 export const MESSAGE_TYPES: readonly string[] = Object.keys(READERS)
 
 /**
- * A session without its own payment stands for one. The client reference is ignored, because anybody who opens a
- * payment page can set it.
+ * A session without a payment stands for one. The client reference is ignored: anybody who opens a payment page can set
+ * it.
  */
 function paidSession(object: unknown): PaidEvent | null {
   const session = wire.session.parse(object)
@@ -89,7 +89,6 @@ function failedIntent(object: unknown): FailedEvent {
   }
 }
 
-/** The narrower code where there is one. */
 export function reasonOf({
   code,
   decline_code,
@@ -129,7 +128,6 @@ function disputed(object: unknown): PaymentEvent | null {
   return disputeIn(wire.dispute.parse(object))
 }
 
-/** Null for a dispute of a charge without a payment. */
 export function disputeIn({
   id,
   payment_intent,

@@ -2,8 +2,6 @@ import { z } from 'zod'
 import { PAYMENT_KINDS, type PaymentKind } from '../../domain/payment/top-up.ts'
 import { fromId, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 
-/** The fields that are read of the provider's objects; other fields are ignored. */
-
 const id = z.string().min(1).max(255)
 /** An id, or the whole object where the request expanded it. */
 const reference = z.union([id, z.object({ id }).transform((object) => object.id)])
@@ -74,7 +72,6 @@ export const invoice = z.object({
   amount_due: amount,
   created: seconds,
 })
-/** A list of any objects, which are validated one by one. */
 export const list = z.object({ data: z.array(z.looseObject({ id })).max(100), has_more: z.boolean() })
 export const invoicePage = z.object({ id, customer: reference.nullable(), hosted_invoice_url: webAddress.nullish() })
 

@@ -5,7 +5,6 @@ import { faultOfStatus, readJson } from '../reply-fault.ts'
 import { jsonEntry, jsonFeed, rowEntry, rowList, type StoreReview, xmlEntry, xmlFeed } from './wire.ts'
 
 export const HOST = 'itunes.apple.com'
-/** Reviews per page of the feed. */
 export const PAGE_SIZE = 50
 
 export interface App {
@@ -13,13 +12,11 @@ export interface App {
   country: string
 }
 
-/** One form of a page of reviews, newest first. */
 export interface Form {
   name: string
-  /** False if the store documents nothing of this form: its faults do not count if another form answers. */
+  /** False if undocumented: its faults do not count if another form answers. */
   dependable: boolean
   ask(context: CollectContext, app: App, page: number): Promise<SourceReply>
-  /** Throws SourceFault for a refusal or an unknown form. */
   read(reply: SourceReply, context: CollectContext): StoreReview[]
 }
 
@@ -63,16 +60,10 @@ const row: Form = {
   read: readRow,
 }
 
-/**
- * In order of preference: XML is the most stable form and names the version. Any form may be empty although there are
- * reviews.
- */
+/** In order of preference: XML is the most stable. Any form may be empty although there are reviews. */
 export const FORMS: readonly Form[] = [xml, json, row]
 
-/**
- * The list of the store's own program. The store sends a web page to user agents that do not begin with that program's
- * name, so ours follows it.
- */
+/** The store sends a web page to user agents that do not begin with the store program's name, so ours follows it. */
 export function askRow(context: CollectContext, { id, country }: App, from: number, to: number): Promise<SourceReply> {
   const url = new URL(`https://${HOST}/WebObjects/MZStore.woa/wa/userReviewsRow`)
   const query = { id, 'displayable-kind': '11', startIndex: String(from), endIndex: String(to), sort: '0', cc: country }
@@ -88,7 +79,7 @@ export function readRow(reply: SourceReply, context: CollectContext): StoreRevie
   return readItems(readJson(reply, rowList, context.at).userReviewList, rowEntry, context, 'appstore')
 }
 
-/** A 403 is no matter of credentials: the store sends it to addresses that ask too often. */
+/** The store sends 403 to addresses that ask too often. */
 export function refuse(reply: SourceReply, at: Date): void {
   if (reply.status === 403) throw new SourceFault('throttled', 'the store refuses this address for now')
   const fault = faultOfStatus(reply.status, reply.headers, at)
@@ -110,7 +101,7 @@ function isNotTheApp(entry: unknown): boolean {
 
 // XML
 
-/** Fifty reviews of 6,000 characters, each sent twice, stay below this. Parsing time is linear. */
+/** Fifty reviews of 6,000 characters, sent twice, stay below this. Parsing time is linear. */
 const MAX_FEED_CHARACTERS = 1_000_000
 const PARSER = {
   ignoreAttributes: false,
@@ -119,9 +110,9 @@ const PARSER = {
   parseAttributeValue: false,
   maxNestedTags: 20,
   isArray: (name: string) => name === 'entry' || name === 'content',
-  // The parser decodes numeric entities only together with HTML's, a fixed table of single characters.
+  // Numeric entities are decoded only together with HTML's, a fixed table of single characters.
   htmlEntities: true,
-  // Refuses feeds with own entities except a single one of one character, so that no entity can expand.
+  // Allows a single own entity of one character, so that none can expand.
   processEntities: { maxEntityCount: 1, maxEntitySize: 1 },
 }
 

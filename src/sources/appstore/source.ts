@@ -10,7 +10,6 @@ import { lookupReply, type StoreReview } from './wire.ts'
 const DAY_SECONDS = 86_400
 /** The store serves only the newest 500 reviews of a storefront. */
 const MOST_PAGES = 10
-/** Reviews per request for developers' answers; the list reaches as far back as the feed. */
 const ROW_SIZE = 100
 const MOST_WINDOWS = (MOST_PAGES * PAGE_SIZE) / ROW_SIZE
 
@@ -19,7 +18,7 @@ export function appstore(): PageSource {
     platform: 'appstore',
     hosts: [HOST],
     limits: [
-      // The feeds' limits are undocumented; two requests a second are known to work. A first read takes about 15.
+      // Undocumented; two requests a second are known to work. A first read takes about 15.
       { quota: 'requests', kind: 'paced', most: 120, perSeconds: 60, burst: 10 },
       { quota: 'lookups', kind: 'paced', most: 20, perSeconds: 60, burst: 5 },
     ],
@@ -59,7 +58,6 @@ function changedAt({ updated, response }: StoreReview): Date {
   return response?.at && response.at > updated ? response.at : updated
 }
 
-/** Asks the store whether the app exists if there are no readable reviews. */
 async function firstPage(context: CollectContext, app: App): Promise<StoreReview[]> {
   try {
     const reviews = await pageOf(context, app, 1)
@@ -71,7 +69,7 @@ async function firstPage(context: CollectContext, app: App): Promise<StoreReview
   }
 }
 
-/** The page in the first form that has reviews. Fails if no form has any and a dependable one had a fault. */
+/** The first form that has reviews. Fails if none has any and a dependable one had a fault. */
 async function pageOf(context: CollectContext, app: App, number: number): Promise<StoreReview[]> {
   let trouble: SourceFault | null = null
   for (const form of FORMS) {
@@ -88,7 +86,7 @@ async function pageOf(context: CollectContext, app: App, number: number): Promis
   return []
 }
 
-/** A reply or a fault. A missing form says nothing of the app. Throttling must not lead to another form. */
+/** A missing form says nothing of the app. Throttling must not lead to another form. */
 function readForm(
   form: Form,
   reply: Awaited<ReturnType<Form['ask']>>,
@@ -119,9 +117,8 @@ async function ensureApp(context: CollectContext, { id, country }: App): Promise
 // Answers of developers
 
 /**
- * Fills in developers' answers from the list of the store's program, back to `since` and at least its first part. The
- * feeds lack them, and a stored review that comes again without its answer would lose it. The list is undocumented, so
- * its faults only cost the answers.
+ * Developers' answers from the list of the store's program, back to `since`. The feeds lack them, and a stored review
+ * would lose its answer. The list is undocumented, so its faults only cost the answers.
  */
 function answers(
   context: CollectContext,

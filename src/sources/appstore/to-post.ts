@@ -4,7 +4,7 @@ import { normalPost } from '../normal-post.ts'
 import type { App } from './forms.ts'
 import type { StoreReview } from './wire.ts'
 
-/** A review has no page of its own: its address is the page of all reviews with a fragment. */
+/** A review has no page: its address is the page of all reviews with a fragment. */
 export function toPost(found: StoreReview, app: App, at: Date): Post | null {
   const appUrl = canonicalReviewUrl('appstore', app.id, app.country)
   return normalPost(

@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 export interface StoreReview {
   id: string
-  /** When the review was written or last edited. */
   updated: Date
   rating: number
   title: string
@@ -29,13 +28,11 @@ const stars = z
   .regex(/^[1-5]$/)
   .transform(Number)
 
-/** The parser gives a text, or an object if the element has attributes. */
+/** A text, or an object if the element has attributes. */
 const element = z.union([z.string(), z.object({ '#text': z.string().default('') }).transform((item) => item['#text'])])
 
-/** Entries are validated one by one, so that an invalid one does not hide the others. */
 export const xmlFeed = z.object({ feed: z.object({ entry: z.array(z.unknown()).max(MOST_ENTRIES).default([]) }) })
 
-/** The text comes twice, as text and as an HTML table. */
 export const xmlEntry = z
   .object({
     id: element.pipe(id),
@@ -83,7 +80,7 @@ export const jsonEntry = z
 
 export const rowList = z.object({ userReviewList: z.array(z.unknown()).max(MOST_ENTRIES) })
 
-/** Has the developer's answer but no version of the app. */
+/** Has the developer's answer, not the app's version. */
 export const rowEntry = z
   .object({
     userReviewId: z.union([z.string(), z.int().transform(String)]).pipe(id),
@@ -112,7 +109,7 @@ export const rowEntry = z
     }),
   )
 
-/** A count of 0 means that the store does not sell the app in that storefront. */
+/** 0 if the store does not sell the app in that storefront. */
 export const lookupReply = z.object({ resultCount: z.int().nonnegative() })
 
 interface FeedEntry {

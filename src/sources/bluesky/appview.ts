@@ -4,11 +4,10 @@ import { readItems } from '../read-items.ts'
 import { faultOfStatus, readJson, saidIn, secondsUntil } from '../reply-fault.ts'
 import { refusal } from './wire.ts'
 
-/** The public API of people, posts and counts, without a key. */
 export const APPVIEW_HOST = 'public.api.bsky.app'
 /** Where accounts sign in; it forwards searches to the AppView. */
 export const ACCOUNT_HOST = 'bsky.social'
-/** Both hosts allow 3,000 requests in five minutes per address; sign-ins have a lower limit per account. */
+/** 3,000 requests in five minutes per address; sign-ins have a lower limit per account. */
 export const APPVIEW_LIMITS: readonly Limit[] = [
   { quota: 'appview', kind: 'paced', most: 3000, perSeconds: 300, burst: 30 },
 ]
@@ -16,7 +15,6 @@ export const SESSION_LIMITS: readonly Limit[] = [
   { quota: 'sessions', kind: 'paced', most: 30, perSeconds: 300, burst: 5 },
   { quota: 'sessions', kind: 'daily', most: 300, timeZone: 'UTC' },
 ]
-/** Most people or posts in one request. */
 export const MOST_NAMED = 25
 
 export type Parameters = readonly (readonly [name: string, value: string])[]
@@ -39,7 +37,7 @@ export function readReply<Shape extends z.ZodType>(reply: SourceReply, shape: Sh
   return readJson(reply, shape, at)
 }
 
-/** The error name of a refused request; null for other replies. */
+/** Null for other replies. */
 export function refusalOf(reply: SourceReply, at: Date): string | null {
   return faultOfStatus(reply.status, reply.headers, at) === null ? null : (saidIn(reply, refusal)?.error ?? null)
 }

@@ -11,10 +11,9 @@ const HOUR_MS = 3_600_000
 /** Followers and names change slowly, and a busy feed repeats people. */
 const PROFILE_MS = 24 * HOUR_MS
 const MOST_PROFILES = 20_000
-/** A post with many replies is requested once an hour. */
 const PARENT_MS = HOUR_MS
 const MOST_PARENTS = 5000
-/** A younger post has only zeros as counts, which would be stored for good. */
+/** A younger post has only zeros, which would be stored for good. */
 const COUNTED_AFTER_MS = 600_000
 
 type Parent = { author: string | null; text: string }
@@ -25,8 +24,8 @@ export interface EnrichLimits {
 }
 
 /**
- * Fills in authors, parents and counts, with a few requests in flight. Replies lack deleted accounts and parents, whose
- * posts stay as they are. Keeps what arrived before an abort or a fault.
+ * Replies lack deleted accounts and parents, whose posts stay as they are. Keeps what arrived before an abort or a
+ * fault.
  */
 export function enriching(
   limits: Partial<EnrichLimits> = {},
@@ -44,7 +43,7 @@ export function enriching(
   }
 }
 
-/** Cached and new profiles are collected apart, because the cache may evict a profile while it stores another. */
+/** Collected apart, because the cache may evict a profile while it stores another. */
 function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: CollectContext) {
   const known = new Map<string, Profile>()
   const unknown: string[] = []
@@ -64,7 +63,6 @@ function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: C
   return { known, requests }
 }
 
-/** Posts that need counts share requests with parents. */
 function othersOf(posts: readonly Post[], kept: AgingMemory<Parent>, context: CollectContext) {
   const answered = new Map<string, Parent>()
   const wanted = new Set<string>()
@@ -100,7 +98,7 @@ function mayBeCounted({ engagement, publishedAt }: Post, { at }: CollectContext)
   return engagement === null && at.getTime() - publishedAt.getTime() >= COUNTED_AFTER_MS
 }
 
-/** Normalizes the post again, so that the additions are bounded; its own time as `at` keeps `publishedAt`. */
+/** Bounds the additions; the post's own time as `at` keeps `publishedAt`. */
 function enriched(
   post: Post,
   person: Profile | undefined,

@@ -2,38 +2,35 @@ import { ownCopy } from '../../kernel/text.ts'
 import type { Cursor } from '../contract.ts'
 import type { Message } from './read-message.ts'
 
-/** Microseconds that the feed is asked again behind the cursor: its times are not strictly ordered and hosts differ. */
+/** The feed's times are not strictly ordered, and hosts differ. */
 export const OVERLAP_US = 5_000_000
 /** In the feed's own time: a stored cursor may be older than the newest batch. */
 const REMEMBERED_US = 60_000_000
 const REMEMBERED_KEYS = 50_000
-/** Newest post events that are judged together. */
 const JUDGED = 20
 
 /**
- * Yielded events with the newest time and the cursor of their batch. An event is a repetition only if the stored cursor
- * covers its batch, because the caller may have failed to store the last batch.
+ * With the newest time and the batch's cursor. An event is a repetition only if the stored cursor covers its batch,
+ * because the caller may have failed to store the last one.
  */
 export type Memory = Map<string, { timeUs: number; cursorUs: number }>
 
-/** Position of the follower: picks fresh events and computes the cursor behind them. */
 export interface Place {
   /** Null if the event was yielded before or is of no interest. */
   take(message: Message): Extract<Message, { kind: 'read' }> | null
-  /** Records the events as yielded and returns the cursor behind them. */
+  /** Records the events as yielded. */
   handOver(taken: readonly Extract<Message, { kind: 'read' }>[]): Cursor
-  /** True if more than half of the last 20 post events were invalid: the platform changed its form. */
+  /** True if more than half of the last 20 post events were invalid. */
   lostShape(): boolean
 }
 
 export function placeAt(startUs: number | null, memory: Memory): Place {
-  // Events that were yielded but not stored are yielded again.
+  // Not stored, so yielded again.
   for (const [key, { cursorUs }] of memory) if (startUs === null || cursorUs > startUs) memory.delete(key)
   let newestUs = startUs ?? 0
   let cursorUs = startUs ?? 0
-  /** Keys since the last batch: the feed may repeat an event immediately. */
+  /** The feed may repeat an event immediately. */
   const pending = new Set<string>()
-  /** Of the last judged events; an invalid one holds the cursor before itself. */
   const verdicts: { odd: boolean; holdUs: number }[] = []
 
   return { take, handOver, lostShape: () => verdicts.filter(({ odd }) => odd).length * 2 > JUDGED }
@@ -58,15 +55,14 @@ export function placeAt(startUs: number | null, memory: Memory): Place {
   }
 
   /**
-   * Holds the cursor before an invalid event until 20 later events show that it was an exception, so that a change of
-   * form loses nothing. Cursors still grow by at least a microsecond per batch, because covered batches are recognized
-   * by their cursor; the overlap compensates.
+   * Holds the cursor before an invalid event until 20 later ones show an exception, so that a change of form loses
+   * nothing. Cursors still grow per batch, because they identify covered batches; the overlap compensates.
    */
   function handOver(taken: readonly Extract<Message, { kind: 'read' }>[]): Cursor {
     const heldUs = Math.min(newestUs, ...verdicts.map(({ holdUs }) => holdUs))
     cursorUs = Math.max(cursorUs + 1, heldUs)
     const batch = { timeUs: taken.reduce((newest, { timeUs }) => Math.max(newest, timeUs), 0), cursorUs }
-    // Tens of thousands of keys: without the copy a concatenated key takes three times the memory.
+    // Of tens of thousands of keys, concatenated ones take three times the memory.
     for (const { key } of taken) memory.set(ownCopy(key), batch)
     pending.clear()
     forget()

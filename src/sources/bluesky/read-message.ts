@@ -3,15 +3,15 @@ import { nativeIdOf, toPost } from './to-post.ts'
 import { accountChanged, commitHead, envelope, POST_COLLECTION, postDeleted, postWritten } from './wire.ts'
 
 /**
- * `read` carries a `key` that is the same on every host. `odd` is a post or message in an unknown form, with a null
- * `timeUs` if even its time is unreadable. `other` is valid and of no interest.
+ * `key` is the same on every host. `odd` is a message in an unknown form, with a null `timeUs` if even its time is
+ * unreadable.
  */
 export type Message =
   | { kind: 'read'; timeUs: number; key: string; event: SourceEvent; post: boolean }
   | { kind: 'odd'; timeUs: number | null; reason: string }
   | { kind: 'other'; timeUs: number }
 
-/** Final states of an account without posts; a suspension may be lifted. */
+/** Final states; a suspension may be lifted. */
 const GONE = new Set(['deleted', 'takendown'])
 
 export function readMessage(text: string): Message {

@@ -11,17 +11,15 @@ export interface Account {
 }
 
 const PAGE_POSTS = 100
-/** Ends a cursor that loops; nobody reads more pages. */
+/** Ends a cursor that loops. */
 const MOST_PAGES = 10
 const STALE_TOKEN = new Set(['ExpiredToken', 'InvalidToken'])
 
-/** The network requires an account for searches only. */
 export function searchingAs(account: Account): Searching {
   const sessions = sessionOf(account)
   return { termsPerSearch: 1, search }
 
   async function* search(context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
-    // The query may hold no other quotation marks.
     const phrase = cleanLine((terms[0] ?? '').replaceAll('"', ' '))
     if (phrase === '') return
     let cursor: string | null = null
@@ -45,7 +43,7 @@ export function searchingAs(account: Account): Searching {
     }
   }
 
-  /** Replaces a refused token once, because tokens expire. */
+  /** Replaces an expired token once. */
   async function asked(context: CollectContext, parameters: Parameters): Promise<SourceReply> {
     const token = await sessions.token(context)
     const reply = await askedWith(context, parameters, token)
@@ -73,13 +71,12 @@ function postsFrom(raw: readonly unknown[], context: CollectContext): Post[] {
     .filter((post): post is Post => post !== null)
 }
 
-/** One session per process; callers that need it while it opens share the attempt. */
+/** Callers share an attempt in progress. */
 function sessionOf({ handle, appPassword }: Account) {
   let current: string | null = null
   let opening: Promise<string> | null = null
   return {
     async token(context: CollectContext): Promise<string> {
-      // Another caller's failure, such as an abort, is not this caller's.
       while (current === null && opening) await opening.catch(() => null)
       context.signal.throwIfAborted()
       if (current !== null) return current
@@ -92,7 +89,6 @@ function sessionOf({ handle, appPassword }: Account) {
         if (opening === own) opening = null
       }
     },
-    /** Does nothing if the token was already replaced. */
     drop(token: string): void {
       if (current === token) current = null
     },

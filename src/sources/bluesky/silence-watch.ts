@@ -3,9 +3,9 @@ import { SourceFault } from '../contract.ts'
 export interface SilenceLimits {
   /** Silence before a ping. */
   silenceMs: number
-  /** Wait for a pong before the connection counts as dead. */
+  /** Wait for a pong. */
   pongMs: number
-  /** Answered pings in a row without a message before the connection is replaced. */
+  /** Answered pings in a row without a message. */
   quietPings: number
 }
 
@@ -20,7 +20,6 @@ export class SilenceWatch {
   private readonly limits: SilenceLimits
   private readonly watched: Watched
   private timer: NodeJS.Timeout
-  /** Answered since the last message. */
   private quietPings = 0
   private isProbing = false
 

@@ -5,19 +5,17 @@ import { faultOfStatus } from '../reply-fault.ts'
 import { type SilenceLimits, SilenceWatch } from './silence-watch.ts'
 
 export interface FeedLimits extends SilenceLimits {
-  /** Waiting messages that pause reading from the network, until fewer than half remain. */
+  /** Pauses the network until fewer than half remain. */
   maxWaiting: number
-  /** The same in received bytes: a message may be a thousand times the usual size. */
+  /** In received bytes: a message may be a thousand times the usual size. */
   maxWaitingBytes: number
-  /** Time to collect a batch. */
   gatherMs: number
 }
 
 const HANDSHAKE_MS = 15_000
-/** The feed leaves out larger messages; no post is near this size. */
+/** The feed leaves out larger messages; no post is near it. */
 export const MAX_MESSAGE_BYTES = 1_000_000
 
-/** A web socket with a buffer for one reader. */
 export class Feed {
   private readonly context: CollectContext
   private readonly limits: FeedLimits
@@ -49,8 +47,8 @@ export class Feed {
   }
 
   /**
-   * Waiting messages, oldest first, at most `most`; empty after an abort or a long quiet. Throws the fault that ended
-   * the feed after its last message.
+   * At most `most` messages, oldest first; empty after an abort or a long quiet. Throws the feed's fault after its last
+   * message.
    */
   async next(most: number): Promise<string[]> {
     if (this.waiting.length === 0 && !this.isOver) await this.woken(null, 1)
@@ -94,14 +92,12 @@ export class Feed {
     this.wake()
   }
 
-  /** Whether the buffer is filled to this share, by number or size. */
   private isFilled(part: number): boolean {
     return (
       this.waiting.length >= this.limits.maxWaiting * part || this.waitingBytes >= this.limits.maxWaitingBytes * part
     )
   }
 
-  /** Resolves when `count` messages wait, the feed ends, or the time is over. */
   private woken(withinMs: number | null, count: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -127,7 +123,7 @@ export class Feed {
     if (!this.isOver) this.silence.restart()
   }
 
-  /** The first reason counts, because closing causes further events. */
+  /** Closing causes further events. */
   private end(reason: SourceFault | null): void {
     if (this.isOver) return
     this.isOver = true

@@ -42,7 +42,7 @@ const cursorShape = z.object({ timeUs: z.int().positive() })
 type Read = Extract<Message, { kind: 'read' }>
 
 export interface BlueskyOptions {
-  /** Host names in order of preference; the public ones if empty or absent. */
+  /** In order of preference; the public ones if absent. */
   hosts?: readonly string[]
   /** Without an account there is no search. */
   account?: Account | null
@@ -50,8 +50,8 @@ export interface BlueskyOptions {
 }
 
 /**
- * Every post written, edited or deleted on Bluesky, from the public feed (Jetstream). An instance caches the working
- * host and the yielded events between calls of `follow`, so it serves one follower.
+ * Every post written, edited or deleted on Bluesky (Jetstream). Caches host and yielded events between calls of
+ * `follow`, so an instance serves one follower.
  */
 export function bluesky(options: BlueskyOptions = {}): LiveSource {
   const feedHosts = options.hosts?.length ? options.hosts : JETSTREAM_HOSTS
@@ -102,7 +102,6 @@ async function resolveAuthor(context: CollectContext, handle: string): Promise<s
   return readReply(reply, resolvedHandle, context.at).did
 }
 
-/** A batch of fresh events, if any; then the fault if messages are no longer understood. */
 function* batches(messages: readonly string[], place: Place, context: CollectContext): Iterable<Batch> {
   const taken: Read[] = []
   let lostShape = false
@@ -122,7 +121,7 @@ function* batches(messages: readonly string[], place: Place, context: CollectCon
   if (lostShape) throw new SourceFault('shape_changed', 'more than half of the last 20 posts have an unexpected form')
 }
 
-/** Without a cursor the feed starts at the instant of the call, so that events during the connection are not lost. */
+/** Without a cursor the feed starts at the call, so that events during the connection are not lost. */
 function feedUrl(host: string, startUs: number | null, at: Date): string {
   const url = new URL(`wss://${host}/subscribe`)
   url.searchParams.set('wantedCollections', POST_COLLECTION)
@@ -131,7 +130,7 @@ function feedUrl(host: string, startUs: number | null, at: Date): string {
   return url.href
 }
 
-/** Stays on a host until two tries in a row fail or the host is quiet for too long, then rotates. */
+/** Rotates after two failures in a row or a long quiet. */
 function hostChoice(hosts: readonly string[]) {
   let index = 0
   let failures = 0

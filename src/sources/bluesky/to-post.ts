@@ -25,7 +25,6 @@ export function toPost(event: PostWritten): Post | null {
   return normalPost(draftOf({ did, rkey: commit.rkey }, commit.record, seenAt), seenAt)
 }
 
-/** The same post as the feed's, with what else the AppView knows. */
 export function viewToPost(view: PostView): Post | null {
   const place = placeFrom(view.uri)
   const seenAt = new Date(view.indexedAt)
@@ -91,8 +90,8 @@ function draftOf({ did, rkey }: PostPlace, record: PostRecord, seenAt: Date): Po
 }
 
 /**
- * Shown links are often shortened, and the facet has the whole address. Leaves out link cards, tags and descriptions of
- * pictures, which are not the author's text.
+ * Shown links are often shortened; the facet has the whole address. Cards, tags and descriptions of pictures are not
+ * the author's text.
  */
 function linksOf(record: PostRecord): (string | undefined)[] {
   const facets = (record.facets ?? []).flatMap((facet) =>
@@ -109,9 +108,7 @@ function imageOf(did: string, record: PostRecord): string | null {
   return null
 }
 
-/**
- * The author's clock counts within the day before the feed received the post; imported posts carry times of years ago.
- */
+/** The author's clock counts within a day; imported posts carry times of years ago. */
 function writtenAt(createdAt: string | null | undefined, seenAt: Date): Date {
   const ms = createdAt ? Date.parse(createdAt) : Number.NaN
   return ms <= seenAt.getTime() && ms >= seenAt.getTime() - DAY_MS ? new Date(ms) : seenAt

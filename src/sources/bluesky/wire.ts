@@ -6,10 +6,8 @@ const did = z.string().regex(/^did:[a-z]+:[A-Za-z0-9._:%-]{1,250}$/)
 const timeUs = z.int().positive()
 const key = z.string().regex(/^[A-Za-z0-9._~:-]{1,512}$/)
 
-/** Fields of every message; nothing else is read of other kinds. */
 export const envelope = z.object({ did, time_us: timeUs, kind: z.string().min(1) })
 
-/** Tells whether a commit concerns a post. */
 export const commitHead = z.object({ commit: z.object({ operation: z.string(), collection: z.string() }) })
 
 export const postDeleted = z.object({
@@ -22,7 +20,7 @@ const reference = z.object({ uri: z.string() })
 const blob = z.object({ ref: z.object({ $link: z.string() }) })
 const feature = z.object({ $type: z.string(), uri: z.string().optional() })
 const external = z.object({ uri: z.string().optional(), thumb: blob.optional().catch(undefined) })
-/** Only link and first picture are read, so that a new kind of embed does not lose the post. */
+/** A new kind of embed must not lose the post. */
 const media = z.object({ images: z.array(z.object({ image: blob })).optional(), external: external.optional() })
 const embed = media.extend({ media: media.optional().catch(undefined) })
 
@@ -56,7 +54,7 @@ export const accountChanged = z.object({
   account: z.object({ active: z.boolean(), status: z.string().nullish(), seq: z.number().nullish() }),
 })
 
-/** A person whose name no longer leads back to the account has the handle `handle.invalid`. */
+/** The handle is `handle.invalid` if it no longer leads back to the account. */
 export const profile = z.object({
   did,
   handle: z.string().min(1),
@@ -82,7 +80,6 @@ export const postView = z.object({
   ...counts,
 })
 
-/** Lists are validated item by item, so that an invalid one does not hide the others. */
 export const profilesReply = z.object({ profiles: z.array(z.unknown()).max(100) })
 export const postsReply = z.object({ posts: z.array(z.unknown()).max(100) })
 export const searchReply = z.object({ posts: z.array(z.unknown()).max(100), cursor: z.string().max(1000).nullish() })

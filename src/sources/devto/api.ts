@@ -6,7 +6,6 @@ import { fromArticle, fromComment, type Parent } from './to-post.ts'
 import { article, comment, type Listed, list, listed } from './wire.ts'
 
 export const HOST = 'dev.to'
-/** Most comments read below one article. */
 const MOST_COMMENTS = 2000
 /** Statuses below 500 that do not concern the requested article. */
 const PASSING = new Set([401, 407, 408, 425, 429])
@@ -14,11 +13,9 @@ const PASSING = new Set([401, 407, 408, 425, 429])
 export interface Api {
   /** Pages count from 1. */
   latest(context: CollectContext, page: number, size: number): Promise<Listed[]>
-  /** Recent articles that hold the words, most liked first. */
   found(context: CollectContext, words: string, days: number, size: number): Promise<Listed[]>
   /** Null if the article was deleted. */
   article(context: CollectContext, id: number): Promise<Post | null>
-  /** All readable comments below an article; empty if the article was deleted. */
   comments(context: CollectContext, id: number, below: Parent): Promise<Post[]>
 }
 
@@ -45,10 +42,7 @@ export function createApi(key: string | null): Api {
   }
 }
 
-/**
- * The article may be deleted after it was listed. A refusal concerns only this article, except 401, which concerns the
- * key.
- */
+/** An article may be deleted after it was listed. A refusal concerns only this article, except 401. */
 function isGone({ status }: SourceReply): boolean {
   if (status === 404 || status === 410) return true
   const ownTrouble = status >= 400 && status < 500 && !PASSING.has(status)
@@ -63,7 +57,7 @@ function toListed(reply: SourceReply, context: CollectContext): Listed[] {
   return readItems(readJson(reply, list, context.at), listed, context, 'devto')
 }
 
-/** An explicit stack, because comments may nest deeper than the call stack allows. */
+/** Comments may nest deeper than the call stack allows. */
 function toComments(raw: readonly unknown[], below: Parent, context: CollectContext): Post[] {
   const reader = itemReader(context, 'devto')
   const found: Post[] = []

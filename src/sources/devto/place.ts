@@ -3,13 +3,13 @@ import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Cursor } from '../contract.ts'
 import type { Listed } from './wire.ts'
 
-/** State of a known article; times in Unix seconds of the platform. */
+/** Times in Unix seconds of the platform. */
 export interface Known {
   publishedSeconds: number
-  /** Number of comments at the last check and time of the newest, as listed. */
+  /** At the last check, as listed. */
   comments: number
   lastCommentSeconds: number
-  /** New comments are later than this, or in this second and not in `readIds`. */
+  /** New comments are later, or in this second and not in `readIds`. */
   readSeconds: number
   readIds: readonly string[]
 }
@@ -18,9 +18,8 @@ export type ReadUpTo = Pick<Known, 'readSeconds' | 'readIds'>
 export const NOTHING_READ: ReadUpTo = { readSeconds: 0, readIds: [] }
 
 export interface Place {
-  /** An unknown article up to this time is not new: its state was evicted, or it is older than the collecting. */
+  /** An unknown article up to this time was evicted or is older than the collecting. */
   floorSeconds: number
-  /** The next page of older articles to check. */
   nextPage: number
   articles: Map<number, Known>
   /** Attempts by postponed article. */
@@ -30,12 +29,10 @@ export interface Place {
 /** More than are checked, so that an article that moves up again is known. */
 const REMEMBERED_ARTICLES = 2400
 const REMEMBERED_TRIES = 200
-/** Ids of one second; beyond this bound comments are yielded again. */
+/** Beyond this bound comments are yielded again. */
 const REMEMBERED_IDS = 20
 
-/**
- * `articles`: id, the four numbers of `Known` and its ids (joined by dots), joined by colons. `tries`: id and number.
- */
+/** `articles`: id, the numbers of `Known` and its ids (joined by dots), joined by colons. `tries`: id and number. */
 const cursorShape = z.object({
   floorSeconds: z.int(),
   nextPage: z.int().min(2),
@@ -85,7 +82,7 @@ export function remember(place: Place, listed: Listed, { readSeconds, readIds }:
   })
 }
 
-/** Evicts the oldest articles beyond the bound and raises the floor to their time. */
+/** Raises the floor to the evicted articles' time. */
 export function forget(place: Place): void {
   forgetOldest(place.tries, REMEMBERED_TRIES)
   const surplus = place.articles.size - REMEMBERED_ARTICLES
@@ -97,7 +94,6 @@ export function forget(place: Place): void {
   }
 }
 
-/** 0 if the time is absent or invalid. */
 export function secondsOf(time: string | null | undefined): number {
   const ms = Date.parse(time ?? '')
   return Number.isNaN(ms) ? 0 : Math.floor(ms / 1000)

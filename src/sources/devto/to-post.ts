@@ -26,7 +26,6 @@ export function fromArticle(article: Article, at: Date): Post | null {
   )
 }
 
-/** Maps an address to the platform's own host. */
 export function onSite(address: string): string {
   if (address.startsWith(`${SITE}/`)) return address
   return canParse(address) ? `${SITE}${new URL(address).pathname}` : ''
@@ -35,7 +34,7 @@ export function onSite(address: string): string {
 export type Parent = { author: string | null; url: string; text: string | null }
 
 export function fromComment(comment: Comment, parent: Parent | null, at: Date): Post | null {
-  // A deleted or hidden comment keeps its position, with a bracketed word as text and without an author.
+  // A deleted or hidden comment has a bracketed word as text and no author.
   if (!comment.user.username) return null
   const html = htmlToText(comment.body_html)
   if (html.text === '' && html.images.length === 0) return null

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const text = z.string().nullish()
 const count = z.number().nullish()
 
-/** All fields are empty for a deleted person or comment. */
+/** Empty for a deleted person or comment. */
 const user = z.object({
   user_id: z.int().nullish(),
   username: text,
@@ -11,7 +11,7 @@ const user = z.object({
   profile_image: text,
 })
 
-/** Items are validated later; a list of anything but objects is refused. */
+/** Items are validated later. */
 export const list = z
   .array(z.unknown())
   .max(5000)
@@ -21,7 +21,6 @@ export const list = z
     'no objects',
   )
 
-/** A listed article has no body. */
 export const listed = z.object({
   id: z.int(),
   title: z.string(),
@@ -34,7 +33,7 @@ export const listed = z.object({
 
 export type Listed = z.infer<typeof listed>
 
-/** The tags have other types here than in a list and are not read. */
+/** The tags have other types than in a list. */
 export const article = z.object({
   id: z.int(),
   title: z.string(),

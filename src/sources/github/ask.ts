@@ -2,7 +2,7 @@ import { type CollectContext, type Cost, SourceFault, type SourceReply } from '.
 import { retryAfterFrom, secondsUntil } from '../reply-fault.ts'
 
 export const API = 'https://api.github.com'
-/** The platform's minimum wait when a throttled reply names none. */
+/** The platform's minimum if a throttled reply names none. */
 const UNNAMED_WAIT_SECONDS = 60
 
 export interface Asked {
@@ -12,7 +12,6 @@ export interface Asked {
   body?: unknown
 }
 
-/** Throws if throttled; returns any other status. */
 export async function ask(
   context: CollectContext,
   token: string | null,
@@ -49,9 +48,8 @@ function hasteFault(reply: SourceReply, at: Date): SourceFault | null {
   })
 }
 
-/** Seconds until the quota is full again; null if the reply does not say. */
 export function resetSeconds(reply: SourceReply, at: Date): number | null {
   const seconds = secondsUntil(reply.headers['x-ratelimit-reset'], at)
-  // A past time means that our clock is ahead: an immediate retry would be refused.
+  // Our clock is ahead: an immediate retry would be refused.
   return seconds === 0 ? UNNAMED_WAIT_SECONDS : seconds
 }

@@ -4,13 +4,11 @@ import { readJson } from '../reply-fault.ts'
 import { API, ask, resetSeconds } from './ask.ts'
 import { type Discussion, type DiscussionComment, discussion, discussionComment, graphqlReply } from './wire.ts'
 
-/** With comments a request carries 20 discussions. */
 const MAX_PAGES = 5
-/** Points per request: a hundredth of the lists it may open (one search, 20 lists of comments, 400 of replies). */
+/** A hundredth of the lists a request may open (one search, 20 lists of comments, 400 of replies). */
 const POINTS = 4
 /** More discussions with invalid comments are a fault of the platform. */
 const MOST_ODD = 3
-/** The platform's message for a query that took too long. */
 const TIMEOUT = /time[sd]?[ -]?out/i
 
 export interface FoundDiscussion {
@@ -18,7 +16,7 @@ export interface FoundDiscussion {
   comments: DiscussionComment[]
 }
 
-/** Variables have other names than arguments, so that the text can be searched by name. */
+/** Named unlike the arguments, so that the text can be searched. */
 const QUERY = `
 query Discussions($wanted: String!, $behind: String) {
   search(type: DISCUSSION, query: $wanted, first: 20, after: $behind) {
@@ -43,7 +41,6 @@ fragment person on Actor {
   ... on Bot { databaseId }
 }`
 
-/** Matching discussions with their newest comments, page by page, last updated first. Needs a token. */
 export async function* findDiscussions(
   context: CollectContext,
   token: string,
@@ -71,7 +68,7 @@ export async function* findDiscussions(
   }
 }
 
-/** Empty if too many are invalid, so that neither the discussion nor the others are lost. */
+/** Neither the discussion nor the others are lost. */
 function commentsOf({ comments }: Discussion, context: CollectContext, troubles: SourceFault[]): DiscussionComment[] {
   const nodes = (comments.nodes ?? []).filter((node) => node !== null)
   try {
@@ -83,7 +80,7 @@ function commentsOf({ comments }: Discussion, context: CollectContext, troubles:
   }
 }
 
-/** Errors come with status 200: beside data they concern single nodes, without data the whole query. */
+/** Errors come with status 200: with data they concern single nodes, without it the whole query. */
 function searched(context: CollectContext, reply: SourceReply) {
   const { data, errors } = readJson(reply, graphqlReply, context.at)
   if (data?.rateLimit) context.spend({ points: data.rateLimit.cost - POINTS })

@@ -7,19 +7,15 @@ import { type Issue, issue, searchReply } from './wire.ts'
 const PER_PAGE = 100
 /** The platform serves the first 1,000 hits of a query. */
 const MAX_PAGES = 10
-/** Requests the positions of matches, which tell comments from texts. */
+/** Positions of matches tell comments from texts. */
 const WITH_MATCHES = 'application/vnd.github.text-match+json'
 
 export interface FoundIssues {
   issues: Issue[]
-  /** False if the search timed out and the reply is partial. */
   whole: boolean
 }
 
-/**
- * Matching issues and pull requests, last updated first, until `limit` of them were written since `since`: a later post
- * is always on an earlier page.
- */
+/** Last updated first, until `limit` were written since `since`: a later post is always on an earlier page. */
 export async function* findIssues(
   context: CollectContext,
   token: string | null,

@@ -7,12 +7,12 @@ import { readJson } from '../reply-fault.ts'
 import { API, ask } from './ask.ts'
 import { person } from './wire.ts'
 
-/** Matched posts come by the dozen, and the quota is shared with comments. */
+/** The quota is shared with comments. */
 const MAX_LOOK_UPS = 30
 const REMEMBERED = 5000
 const FRESH_MS = 24 * 3_600_000
 const NAME_CHARACTERS = 200
-/** Logins of people, of apps (`name[bot]`) and of managed users of companies (`name_company`). */
+/** People, apps (`name[bot]`) and managed users of companies (`name_company`). */
 const LOGIN = /^[a-z\d](?:[\w-]{0,98})(?:\[bot\])?$/i
 
 /** Null fields: no such person. */
@@ -25,13 +25,11 @@ interface Person {
 }
 
 export interface People {
-  /** Adds missing names and followers, until the signal aborts or the platform fails. */
   fillIn(context: CollectContext, posts: readonly Post[]): Promise<Post[]>
-  /** The platform's number of a login; null if there is no such person. */
+  /** Null if there is no such person. */
   idOf(context: CollectContext, login: string): Promise<string | null>
 }
 
-/** Caches people found by one request each; an unchanged person costs no quota. */
 export function people(token: string | null): People {
   const memory = boundedMemory<Person>({ most: REMEMBERED })
   return {
@@ -50,7 +48,6 @@ export function people(token: string | null): People {
   }
 }
 
-/** Null if the followers are known, or for an app, which has none. */
 function loginOf({ author }: Post): string | null {
   const login = author?.handle?.toLowerCase()
   return login && author?.followers === null && author.automated !== true && LOGIN.test(login) ? login : null
@@ -89,7 +86,7 @@ async function lookUp(
   }
 }
 
-/** Only if the id matches: a login may have passed to somebody else. */
+/** A login may have passed to somebody else. */
 function withPerson(post: Post, found: Person | undefined): Post {
   if (!post.author || !found || found.id === null || (post.author.id !== null && post.author.id !== found.id))
     return post

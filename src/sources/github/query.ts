@@ -2,11 +2,11 @@ import { cutBetweenWords, phraseOf } from '../phrase.ts'
 
 /** The platform accepts five operators, one between every two phrases. */
 export const TERMS_PER_SEARCH = 6
-/** Most characters of a query without its qualifiers. */
+/** Without qualifiers. */
 const QUERY_CHARACTERS = 256
 /** A longer phrase is cut at a word, which only finds more. */
 const PHRASE_CHARACTERS = 200
-/** Dependency updates quote the release notes of other projects in great numbers. */
+/** Dependency updates quote other projects' release notes in great numbers. */
 const NOT_BY = '-author:app/dependabot -author:app/renovate'
 
 export function fits(terms: readonly string[]): boolean {
@@ -14,8 +14,8 @@ export function fits(terms: readonly string[]): boolean {
 }
 
 /**
- * Finds the terms in title, text or comments of threads updated since `since`, which covers new comments on old
- * threads. Null if no term has a letter or digit, because the platform indexes nothing else.
+ * The time of the last update covers new comments on old threads. Null if no term has a letter or digit, because the
+ * platform indexes nothing else.
  */
 export function queryOf(terms: readonly string[], since: Date): string | null {
   const text = wanted(terms)
@@ -28,7 +28,7 @@ function wanted(terms: readonly string[]): string | null {
   return phrases.length === 1 ? phrases[0]! : `(${phrases.join(' OR ')})`
 }
 
-/** Lowercase, so that words such as "OR" are not counted as operators; case is ignored. */
+/** Lowercase, so that words such as "OR" are not operators. */
 function boundedPhrases(term: string): string[] {
   const phrase = phraseOf(term)
   return phrase === null ? [] : [cutBetweenWords(phrase.toLowerCase(), PHRASE_CHARACTERS)]

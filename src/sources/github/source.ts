@@ -12,7 +12,7 @@ import { fits, queryOf, TERMS_PER_SEARCH } from './query.ts'
 import { discussionToPosts, issueToPost } from './to-post.ts'
 import type { Issue } from './wire.ts'
 
-/** Documented quotas: searches per minute, other requests and GraphQL points per hour. */
+/** Documented: searches per minute, other requests and GraphQL points per hour. */
 const WITH_TOKEN: Limit[] = [
   { quota: 'searches', kind: 'paced', most: 30, perSeconds: 60, burst: 10 },
   { quota: 'core', kind: 'paced', most: 5000, perSeconds: 3600, burst: 200 },
@@ -23,12 +23,11 @@ const WITHOUT_TOKEN: Limit[] = [
   { quota: 'core', kind: 'paced', most: 60, perSeconds: 3600, burst: 20 },
 ]
 
-/** A timed-out search is repeated this often; otherwise a search that always times out would never advance. */
+/** Otherwise a search that always times out would never advance. */
 const MOST_REPEATS = 2
-/** Searches with a count of timeouts. */
 const REMEMBERED_SEARCHES = 1000
 
-/** Issues, pull requests, discussions (token only) and their comments in public repositories of GitHub. */
+/** Discussions need a token. */
 export function github({ token }: { token: string | null }): SearchSource {
   const means: Means = { token, comments: commentReader(token), givenUp: boundedMemory({ most: REMEMBERED_SEARCHES }) }
   const authors = people(token)
@@ -41,7 +40,7 @@ export function github({ token }: { token: string | null }): SearchSource {
     lookBackDays: lookBackDaysOn('github'),
     overlapSeconds: 3600,
     searching: { termsPerSearch: TERMS_PER_SEARCH, fits, search: (context, query) => search(context, means, query) },
-    // Without a token lookups would use up the quota for comments.
+    // Lookups would use up the quota for comments.
     ...(token === null ? {} : { enrich: authors.fillIn }),
     resolveAuthor: authors.idOf,
   }
@@ -55,8 +54,8 @@ interface Means {
 }
 
 /**
- * First yields the threads, then the comments, which cost a request per thread and may exhaust their quota. Drops older
- * threads, which are found because of later activity. A fault of discussions is thrown after the comments.
+ * Threads first: comments cost a request per thread and may exhaust their quota. Drops older threads, which are found
+ * because of later activity.
  */
 async function* search(
   context: CollectContext,
@@ -74,13 +73,12 @@ async function* search(
     yield* portionOf(posts, query.since)
   }
   const fault = token === null ? null : yield* discussed(context, token, q, query)
-  // The comment reader checks times itself, because comments of a postponed thread may be older.
+  // Comments of a postponed thread may be older.
   for await (const posts of comments.read(context, found, query)) yield newestFirst(posts, new Date(0))
   if (fault) throw fault
   judgePart(context, givenUp, query, complete)
 }
 
-/** Returns the fault instead of throwing, because comments have another quota. */
 async function* discussed(
   context: CollectContext,
   token: string,
@@ -102,8 +100,7 @@ async function* discussed(
 }
 
 /**
- * A timed-out search fails after its part was yielded, so that it is repeated. After MOST_REPEATS the part counts as
- * complete.
+ * A timed-out search fails after its part was yielded and is repeated; after MOST_REPEATS the part counts as complete.
  */
 function judgePart(
   { log }: CollectContext,

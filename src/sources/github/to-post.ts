@@ -18,7 +18,6 @@ export function issueToPost(issue: Issue, at: Date): Post | null {
   )
 }
 
-/** Null for an empty comment. */
 export function commentToPost(comment: Comment, issue: Issue, at: Date): Post | null {
   return saidToPost(
     {
@@ -34,7 +33,6 @@ export function commentToPost(comment: Comment, issue: Issue, at: Date): Post | 
   )
 }
 
-/** The discussion, then the comments and replies that came with it. */
 export function discussionToPosts(discussion: Discussion, comments: readonly DiscussionComment[], at: Date): Post[] {
   const opening = toPost(
     {
@@ -92,7 +90,7 @@ function parentOf(comment: DiscussionComment): Partial<ReplyTo> {
   return { author: comment.author?.login ?? null, url: comment.url, text: markdownToText(comment.body).text }
 }
 
-/** Counts approving reactions; null if the platform gives no counts. */
+/** Null if the platform gives no counts. */
 function likesOf(reactions: Reactions): number | null {
   if (!reactions) return null
   const counts = [reactions['+1'], reactions.heart, reactions.hooray, reactions.rocket, reactions.laugh].filter(

@@ -23,7 +23,6 @@ const user = z
 
 const reactions = z.object({ '+1': count, laugh: count, hooray: count, heart: count, rocket: count }).nullish()
 
-/** Items are validated one by one, so that an invalid one does not hide the others. */
 export const searchReply = z.object({
   total_count: z.int().nonnegative(),
   incomplete_results: z.boolean(),
@@ -40,7 +39,7 @@ export const issue = z.object({
   created_at: time,
   updated_at: time,
   reactions,
-  /** Positions of matches are a hint, so an unknown form counts as none. */
+  /** Only a hint, so an unknown form counts as none. */
   text_matches: z
     .array(z.object({ object_type: z.string().nullish() }))
     .nullish()
@@ -86,7 +85,6 @@ export const discussionComment = z.object({
   replies: z.object({ totalCount: count, nodes: z.array(discussionReply.nullable()).nullish() }).nullish(),
 })
 
-/** Comments are validated one by one. */
 export const discussion = z.object({
   ...said,
   title: z.string(),
@@ -95,7 +93,7 @@ export const discussion = z.object({
 
 const problem = z.object({ type: z.string().nullish(), message: z.string().nullish() })
 
-/** Errors come beside the data, with status 200. */
+/** With status 200. */
 export const graphqlReply = z.object({
   data: z
     .object({

@@ -3,12 +3,12 @@ import type { ActorTask, RunActor } from '../providers/actor-task.ts'
 import { START_MICRO_USD } from '../providers/run-starter.ts'
 import { actorPlace } from './wire.ts'
 
-/** The actor's list price was 500 per review, less on larger plans; the margin covers a price change. */
+/** Listed at 500 micro-dollars per review, less on larger plans; the margin covers a price change. */
 const REVIEW_MICRO_USD = 600
 /** More than most places get in the thirty days of a first read. */
 const MOST_REVIEWS = 500
 
-/** Rows of reviews since the day of `since`, newest first. */
+/** Newest first. */
 export async function askActor(
   context: CollectContext,
   run: RunActor,
@@ -44,7 +44,7 @@ function taskFor({
     input: {
       maxReviews: most,
       reviewsSort: 'newest',
-      // A day only, so that a repeated poll has the same input and reuses the paid run.
+      // A day only, so that a repeated poll reuses the paid run.
       reviewsStartDate: since.toISOString().slice(0, 10),
       reviewsOrigin: 'google',
       language: page.language ?? 'en',
@@ -53,14 +53,14 @@ function taskFor({
   }
 }
 
-/** Drops the actor's row about the place and reviews of other sites, whose stars and ids are not Google's. */
+/** The actor adds a row about the place and reviews of other sites, whose stars and ids are not Google's. */
 function reviewsAmong(rows: readonly unknown[]): unknown[] {
   let places = 0
   return rows.filter((row) => {
     if (isOfAnotherSite(row)) return false
     if (!actorPlace.safeParse(row).success) return true
     places += 1
-    // One row about the place is expected: reviews that lost their fields must not pass for it.
+    // Reviews that lost their fields must not pass for the row about the place.
     return places > 1
   })
 }

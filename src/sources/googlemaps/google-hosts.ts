@@ -1,6 +1,5 @@
 import { readWordList } from '../../kernel/word-list.ts'
 
-/** Domain endings of Google Search and Maps. */
 const ENDS = readWordList('sources/googlemaps/google-domain-endings')
 
 /** Shorteners of links to places and their targets; no other parts of Google. */
@@ -20,5 +19,5 @@ export function isOnGoogle(url: URL): boolean {
 
 const ADDRESSED = new Set(LINK_HOSTS)
 
-/** Consent pages, whose addresses are read and never requested. */
+/** Read and never requested. */
 export const CONSENT_HOSTS: readonly string[] = ENDS.map((end) => `consent.google.${end}`)

@@ -7,14 +7,14 @@ export const PLACES_HOST = 'places.googleapis.com'
 export const LEGACY_HOST = 'maps.googleapis.com'
 
 /**
- * Reviews are billed as "Place Details Enterprise + Atmosphere": $25 per 1,000 requests after the first 1,000 of a
- * month, which are counted in full here (developers.google.com/maps/billing-and-pricing/pricing).
+ * "Place Details Enterprise + Atmosphere": $25 per 1,000 requests
+ * (developers.google.com/maps/billing-and-pricing/pricing). The free first 1,000 of a month are counted too.
  */
 export const DETAILS_MICRO_USD = 25_000
-/** The legacy "Place Details": $17 per 1,000 requests. Only a lookup by place id is documented as free. */
+/** Legacy "Place Details": $17 per 1,000 requests. Only a lookup by place id is documented as free. */
 export const LEGACY_MICRO_USD = 17_000
 
-/** Statuses of the legacy service for a lookup that was not done; the HTTP status is 200. */
+/** The legacy service's refusals, with HTTP status 200. */
 const LEGACY_REFUSALS = new Set([
   'INVALID_REQUEST',
   'OVER_DAILY_LIMIT',
@@ -39,7 +39,7 @@ export async function askPlace(context: CollectContext, key: string, page: Revie
   return 'id' in place ? (place.reviews ?? []) : []
 }
 
-/** A wrong key and an invalid id are both 400; the message tells them apart. */
+/** Both a wrong key and an invalid id are 400. */
 function ownFault(reply: SourceReply): SourceFault | null {
   if (reply.status !== 400) return null
   const message = saidIn(reply, placesError)?.error.message ?? ''
@@ -48,13 +48,13 @@ function ownFault(reply: SourceReply): SourceFault | null {
 }
 
 /**
- * The place behind Google's decimal number. Only the legacy service accepts it, and Google no longer enables it for new
- * projects: then the result is null, with a line in the log.
+ * Only the legacy service accepts the number, and new projects cannot enable it: then the result is null, with a log
+ * line.
  */
 export async function placeOfCid(context: CollectContext, key: string, cid: string): Promise<ReviewPage | null> {
   const query = `cid=${encodeURIComponent(cid)}&fields=place_id&key=${encodeURIComponent(key)}`
   const url = `https://${LEGACY_HOST}/maps/api/place/details/json?${query}`
-  // The key is in the address, so redirects are not followed.
+  // The address holds the key.
   const raw = await context.fetch(url, {
     headers: { accept: 'application/json' },
     cost: { [MONEY]: LEGACY_MICRO_USD },

@@ -4,21 +4,20 @@ import { type CollectContext, type Limit, SourceFault, type SourceReply } from '
 import { faultOfStatus } from '../reply-fault.ts'
 import { CONSENT_HOSTS, isOnGoogle } from './google-hosts.ts'
 
-/** Undocumented. People add single links, so a burst and one request in two seconds suffice. */
+/** Undocumented. People add single links. */
 export const LINKS_LIMIT: Limit = { quota: 'links', kind: 'paced', most: 30, perSeconds: 60, burst: 10 }
-/** More redirects than any real short link has. */
+/** More than any real short link has. */
 const MAX_STEPS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** Statuses of a dead short link. */
 const DEAD_ENDS = new Set([400, 404, 410])
 const CONSENT = new Set(CONSENT_HOSTS)
 
-/** The place of Google's number; null if there is none or no way to ask. */
+/** Null if there is none or no way to ask. */
 export type PlaceOfCid = (cid: string) => Promise<ReviewPage | null>
 
 /**
- * Null if the link leads to no place. Follows redirects by hand and checks each address first, so that only Google's
- * link and map hosts are contacted, over TLS and without cookies.
+ * Checks each redirect first, so that only Google's link and map hosts are contacted, over TLS and without cookies.
+ * Null if the link leads to no place.
  */
 export async function resolveMapsLink(
   context: CollectContext,
@@ -46,7 +45,6 @@ type Step =
   | { kind: 'ask'; url: URL }
   | { kind: 'nowhere' }
 
-/** What an address says without a request. */
 function lookAt(address: string): Step {
   const found = parseReviewLink(address)
   if (found && 'id' in found)
@@ -84,7 +82,7 @@ async function redirectionFrom(context: CollectContext, url: URL): Promise<strin
   return null
 }
 
-/** The request has no credentials, so a 403 does not concern them. */
+/** The request has no credentials. */
 function faultOf(reply: SourceReply, at: Date): SourceFault | null {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   return fault === null || fault.kind === 'throttled'

@@ -13,10 +13,10 @@ import { type ActorReview, actorReview, placeReview } from './wire.ts'
 const DAY_SECONDS = 86_400
 const EVER = new Date(0)
 
-/** `dailyMicroUsd` is the daily budget in millionths of a dollar. */
+/** In millionths of a dollar. */
 export type GoogleMapsOptions =
   | { route: 'places'; key: string; dailyMicroUsd: number }
-  /** `actor` is a reviews actor such as `compass/google-maps-reviews-scraper`. */
+  /** Such as `compass/google-maps-reviews-scraper`. */
   | { route: 'apify'; token: string; actor: string; dailyMicroUsd: number }
 
 export function googlemaps(options: GoogleMapsOptions): PageSource {
@@ -34,7 +34,7 @@ type Route = Pick<PageSource, 'hosts' | 'overlapSeconds' | 'read' | 'resolveLink
 function throughPlaces({ key }: { key: string }): Route {
   return {
     hosts: [PLACES_HOST, LEGACY_HOST, ...LINK_HOSTS],
-    // The API's five reviews are chosen by relevance, so an older one may appear later.
+    // Chosen by relevance, so an older review may appear later.
     overlapSeconds: 30 * DAY_SECONDS,
     async *read(context, page, since) {
       const reviews = readItems(await askPlace(context, key, page), placeReview, context, 'googlemaps')
@@ -51,7 +51,7 @@ function throughApify(options: { token: string; actor: string; dailyMicroUsd: nu
   const run = apify(options)
   return {
     hosts: [APIFY_HOST, ...LINK_HOSTS],
-    // A review may be held for moderation. Each further day costs money.
+    // Covers moderation. Each further day costs money.
     overlapSeconds: 2 * DAY_SECONDS,
     async *read(context, page, since) {
       const rows = await askActor(context, run, { page, since, dailyMicroUsd: options.dailyMicroUsd })
@@ -61,12 +61,11 @@ function throughApify(options: { token: string; actor: string; dailyMicroUsd: nu
         EVER,
       )
     },
-    // A run to resolve a number would cost as much as reading the place.
+    // A run would cost as much as reading the place.
     resolveLink: (context, link) => resolveMapsLink(context, link, async () => null),
   }
 }
 
-/** The owner may reply after the review was read. */
 function changedAt({ publishedAtDate, responseFromOwnerDate }: ActorReview): Date {
   return new Date(Math.max(Date.parse(publishedAtDate), responseFromOwnerDate ? Date.parse(responseFromOwnerDate) : 0))
 }

@@ -55,10 +55,10 @@ export function actorReviewToPost(review: ActorReview, placeId: string, at: Date
   )
 }
 
-/** Query parameters that may name the place; others concern the reader. */
+/** Others concern the reader. */
 const NAMES_OF_PLACE = new Set(['cid', 'ftid', 'lrd', 'ludocid', 'place_id', 'placeid', 'q', 'query', 'query_place_id'])
 
-/** The given address if it is Google's, else a fragment on the page of the place. */
+/** Else a fragment on the page of the place. */
 function reviewUrl(given: string | null | undefined, placeId: string, nativeId: string): string {
   const url = given != null && canParse(given) ? new URL(given) : null
   if (url === null || !isOnGoogle(url)) return `${canonicalReviewUrl('googlemaps', placeId, null)}#review-${nativeId}`
@@ -66,7 +66,7 @@ function reviewUrl(given: string | null | undefined, placeId: string, nativeId: 
   return url.href
 }
 
-/** The contributor's number, the same on both routes. */
+/** The same number on both routes. */
 function contributor(link: string | null | undefined, number: string | null | undefined): Pick<Author, 'id' | 'url'> {
   const id =
     link?.match(/\/contrib\/(\d{1,30})(?!\d)/)?.[1] ?? (number != null && /^\d{1,30}$/.test(number) ? number : null)

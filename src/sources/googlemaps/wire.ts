@@ -2,10 +2,7 @@ import { z } from 'zod'
 
 // Places API (New)
 
-/**
- * Reviews are validated one by one, so that an invalid one does not hide the others. The API omits empty fields, so
- * `{}` is valid.
- */
+/** The API omits empty fields, so `{}` is valid. */
 export const placeReply = z.union([
   z.strictObject({}),
   z.object({ id: z.string().min(1), reviews: z.array(z.unknown()).max(100).nullish() }),
@@ -16,7 +13,7 @@ const localizedText = z.object({ text: z.string(), languageCode: z.string().null
 export const placeReview = z.object({
   name: z.string().regex(/^places\/[^/\s]+\/reviews\/[^/\s]+$/),
   rating: z.number().min(1).max(5),
-  /** `text` may be a translation of the original. */
+  /** `text` may be a translation. */
   originalText: localizedText.nullish(),
   text: localizedText.nullish(),
   authorAttribution: z
@@ -28,7 +25,6 @@ export const placeReview = z.object({
 
 export const placesError = z.object({ error: z.object({ message: z.string(), status: z.string().nullish() }) })
 
-/** The legacy service, asked for the id only. */
 export const legacyReply = z.object({
   status: z.string(),
   error_message: z.string().nullish(),
@@ -57,7 +53,6 @@ export const actorReview = z.object({
   reviewOrigin: z.string().nullish(),
 })
 
-/** The actor's row about the place. */
 export const actorPlace = z.object({ placeId: z.string(), reviewId: z.null().optional(), stars: z.null().optional() })
 
 export type PlaceReview = z.infer<typeof placeReview>

@@ -5,17 +5,14 @@ import type { App } from './to-post.ts'
 import { envelope, type PlayReview, payload, placed, playReview } from './wire.ts'
 
 export const HOST = 'play.google.com'
-/**
- * Names of the review call on the shop's pages, the present one and an alternative, with equal requests and replies.
- */
+/** The review call of the shop's pages and an alternative, with equal requests and replies. */
 export const CALLS = ['UsvDTd', 'oCPfdb'] as const
 export type Call = (typeof CALLS)[number]
-/** Most reviews in one reply. */
 const PAGE_SIZE = 199
 const NEWEST_FIRST = 2
-/** Precedes every reply, against execution as a script. */
+/** Prevents execution as a script. */
 const GUARD = ")]}'"
-/** Wait after the shop takes the address for a robot, unless the reply names one. */
+/** After the shop took the address for a robot, unless the reply names a wait. */
 const BLOCKED_SECONDS = 3600
 const NOT_UNDERSTOOD = new Set([400, 404, 410])
 /** gRPC status codes. */
@@ -27,7 +24,6 @@ export interface Portion {
   token: string | null
 }
 
-/** The shop does not say what was not found. */
 export class NothingFound extends SourceFault {
   constructor(message: string) {
     super('unavailable', message, { onlyThis: true })
@@ -35,7 +31,7 @@ export class NothingFound extends SourceFault {
   }
 }
 
-/** One page of reviews, newest first; null if the shop does not understand the call. */
+/** Newest first; null if the shop does not understand the call. */
 export async function askReviews(
   context: CollectContext,
   app: App,
@@ -65,7 +61,7 @@ function question(app: App, call: Call, token: string | null): string {
   return JSON.stringify([[[call, JSON.stringify(argument), null, 'generic']]])
 }
 
-/** Needed because an unknown app also gets an empty list. */
+/** An unknown app also gets an empty list. */
 export async function ensureApp(context: CollectContext, app: App): Promise<void> {
   const url = new URL(`https://${HOST}/store/apps/details`)
   url.searchParams.set('id', app.id)
@@ -96,7 +92,7 @@ function answerTo(call: Call, reply: SourceReply, at: Date): ReturnType<typeof p
   return found.data
 }
 
-/** Returns null for codes that concern the request. */
+/** Null for codes that concern the request. */
 function refusedWith(code: number): null {
   const message = `the shop answers with code ${code}`
   if (code === CODES.notFound) throw new NothingFound(message)
@@ -107,10 +103,7 @@ function refusedWith(code: number): null {
   return null
 }
 
-/**
- * A 403 does not concern credentials but a blocked address. A redirect leads to a captcha or a consent page and does
- * not concern the app.
- */
+/** A 403 means a blocked address. A redirect leads to a captcha or a consent page and says nothing of the app. */
 function refuse(reply: SourceReply, at: Date): void {
   if (reply.status === 429 || reply.headers['location']?.includes('/sorry/')) throw blocked(reply, at)
   if (reply.status === 403) throw new SourceFault('throttled', 'the shop refuses this address for now')

@@ -7,16 +7,16 @@ import { type App, toPost } from './to-post.ts'
 import type { PlayReview } from './wire.ts'
 
 const DAY_SECONDS = 86_400
-/** About 2,000 reviews: more than most apps get between two polls. */
+/** About 2,000 reviews: more than most apps get between polls. */
 const MOST_PAGES = 10
 const NOT_UNDERSTOOD = 'the shop no longer understands how it is asked for reviews'
 
-/** Reviews in the Play store, through the call of its own pages. */
+/** Uses the call of the shop's own pages. */
 export function googleplay(): PageSource {
   return {
     platform: 'googleplay',
     hosts: [HOST],
-    // Undocumented; one request a second per address is known to work. A read takes up to ten pages.
+    // Undocumented; one request a second per address is known to work.
     limits: [{ quota: 'requests', kind: 'paced', most: 60, perSeconds: 60, burst: 10 }],
     mode: 'page',
     pollSeconds: PLATFORM_FACTS.googleplay.pollSeconds,
@@ -60,9 +60,7 @@ function changedAt({ at, responseAt }: PlayReview): Date {
   return responseAt && responseAt > at ? responseAt : at
 }
 
-/**
- * The first page by the first call that the shop understands. An empty page is followed by a check that the app exists.
- */
+/** The first call that the shop understands. */
 async function firstPortion(context: CollectContext, app: App): Promise<{ call: Call; portion: Portion }> {
   for (const call of CALLS) {
     const portion = await askFirst(context, app, call)

@@ -1,12 +1,8 @@
 import { z } from 'zod'
 
-/** Rows of the batch call, one of which carries the reply. */
 export const envelope = z.array(z.array(z.unknown())).max(100)
 
-/**
- * Reviews, then the token of the next page. Reviews are validated one by one, so that an invalid one does not hide the
- * others.
- */
+/** Reviews, then the token of the next page. */
 export const payload = z
   .array(z.unknown())
   .nullable()
@@ -44,7 +40,6 @@ export const playReview = z.preprocess(
     avatarUrl: z.string().nullish(),
     rating: z.int().min(1).max(5),
     text: z.string().nullish(),
-    /** When the review was written or last edited. */
     at: instant,
     likes: z.number().nullish(),
     response: z.string().nullish(),
@@ -55,7 +50,7 @@ export const playReview = z.preprocess(
 
 export type PlayReview = z.infer<typeof playReview>
 
-/** The value at a path in nested lists; undefined if absent. */
+/** Undefined if absent. */
 export function placed(nest: unknown, ...path: readonly number[]): unknown {
   return path.reduce<unknown>((inner, place) => (Array.isArray(inner) ? (inner as unknown[])[place] : undefined), nest)
 }

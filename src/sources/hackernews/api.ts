@@ -4,10 +4,9 @@ import { readJson } from '../reply-fault.ts'
 import { type Hit, hit, searchReply } from './wire.ts'
 
 export const HOST = 'hn.algolia.com'
-/** Most hits of one query; the index serves no page beyond. */
 export const REACH = 1000
 
-/** Hits after `fromSeconds`, up to and including `toSeconds` unless it is null, newest first. */
+/** Newest first, `fromSeconds` exclusive, `toSeconds` inclusive. */
 export interface IndexQuery {
   fromSeconds: number
   toSeconds: number | null
@@ -42,7 +41,7 @@ export async function askIndex(
   url.searchParams.set('hitsPerPage', String(size))
   url.searchParams.set('page', String(page))
   const reply = readJson(await context.fetch(url.href, { cost: { requests: 1 } }), searchReply, context.at)
-  // Fails if most hits are invalid, before the cursor moves past them.
+  // Before the cursor moves past them.
   const hits = readItems(reply.hits, hit, context, 'hackernews')
   if (reply.hits.length === 0 && reply.nbHits > 0)
     context.log.warn(

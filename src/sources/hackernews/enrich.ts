@@ -16,18 +16,17 @@ interface Parent {
   text: string | null
 }
 
-/** A story's title stands for its text. */
 interface Page {
   id: string
   title: string | null
 }
 
-/** Adds the parents of comments where the search gave only an address. A partial result is useful. */
+/** The search gives only the parent's address. A partial result is useful. */
 export async function enrich(context: CollectContext, posts: readonly Post[]): Promise<Post[]> {
   const pages = new Map(posts.flatMap((post) => pageOf(post) ?? []).map((page) => [page.id, page]))
   const known = new Map<string, Parent | null>()
   await askAtOnce(context, [...pages.values()].slice(0, MOST_PARENTS), async ({ id, title }) => {
-    // A story's item would include its whole thread, so its search hit is requested.
+    // A story's item would include its whole thread.
     known.set(id, await (title === null ? commentBy(id, context) : storyBy(id, context)))
   })
   return posts.map((post) => withParent(post, known, context))

@@ -11,12 +11,11 @@ const MOST_REQUESTS = 10
 export const searching: Searching = { termsPerSearch: 1, search }
 
 /**
- * The index serves no page beyond its limit, so each request ends at the oldest second of the previous one. That second
- * is read twice, because more hits may share it.
+ * Each request ends at the oldest second of the previous one, because the index serves no further page. That second is
+ * read twice, because more hits may share it.
  */
 async function* search(context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
   const phrase = phraseOf(terms[0] ?? '')
-  // The index needs a word.
   if (phrase === null) return
   const query = `"${phrase}"`
   // The index compares whole seconds, exclusively.
@@ -34,7 +33,7 @@ async function* search(context: CollectContext, { terms, since, limit }: SearchQ
     left -= posts.length
     if (whole || hits.length === 0) return
     const oldestSeconds: number = Math.min(...hits.map((hit) => hit.created_at_i))
-    // Skips a second with more hits than a reply carries, which would loop.
+    // A second with more hits than a reply carries would loop.
     toSeconds = fresh.length > 0 ? oldestSeconds : oldestSeconds - 1
     for (const { objectID } of hits) seen.add(objectID)
   }

@@ -36,7 +36,7 @@ export function toPost(hit: Hit, at: Date): Post | null {
   )
 }
 
-/** The story's title stands for its text; of other parents only the address is known. */
+/** Of other parents only the address is known. */
 function parentOf(hit: Hit): { url: string; text: string | null } | null {
   if (hit.parent_id == null) return null
   return { url: itemUrl(hit.parent_id), text: hit.parent_id === hit.story_id ? (hit.story_title ?? null) : null }

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 
-/** Hits are validated one by one, so that an invalid one does not hide the others. */
 export const searchReply = z.object({
   hits: z.array(z.unknown()).max(1000),
   nbHits: z.int().nonnegative(),
   nbPages: z.int().nonnegative(),
 })
 
-/** The API omits null fields or sends null. */
+/** Null fields may be omitted. */
 export const hit = z.object({
   objectID: z.string().regex(/^\d{1,15}$/),
   created_at_i: z.int().positive(),

@@ -13,13 +13,10 @@ import { actorMedia, foundMedia, hashtagReply, reelsReply } from './wire.ts'
 
 const LOOK_BACK_DAYS = lookBackDaysOn('instagram')
 const PHRASE_CHARACTERS = 80
-/**
- * Pages of about ten, a credit each. A hashtag of one word finds pictures too and gets most pages; the joined hashtag
- * of several words is rare.
- */
+/** About ten posts and a credit a page. A hashtag of one word finds pictures too; a joined one is rare. */
 const MOST_PAGES = { oneWord: { reels: 2, hashtag: 3 }, severalWords: { reels: 4, hashtag: 1 } }
 const HASHTAGS_PER_RUN = 10
-/** Newest posts per hashtag between two polls; a full run costs about 60 cents at the price below. */
+/** A full run costs about 60 cents at the price below. */
 const POSTS_PER_HASHTAG = 20
 const POST_MICRO_USD = 3000
 
@@ -45,7 +42,7 @@ function throughSearch(ask: AskScrapeCreators): Searching {
       parameters: { query, date_posted: window, page: place ?? '1' },
       shape: reelsReply,
     })
-    // The provider fails on some phrases of several words and then accepts them joined.
+    // The provider fails on some phrases of several words.
     const joined = phrase.replaceAll(' ', '')
     const reply =
       joined === phrase
@@ -100,7 +97,7 @@ function postsOf(found: readonly unknown[], context: CollectContext): Post[] {
   return present(readItems(found, foundMedia, context, 'instagram').map((item) => fromFound(item, context.at)))
 }
 
-/** Joined letters and digits; null if too short or only digits, which are no hashtag. */
+/** Null if too short or only digits, which are no hashtag. */
 function hashtagOf(term: string): string | null {
   const joined = term
     .slice(0, PHRASE_CHARACTERS * 4)

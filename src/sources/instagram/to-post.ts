@@ -42,7 +42,6 @@ export function fromFound(found: FoundMedia, at: Date): Post | null {
   )
 }
 
-/** Null without a caption or a time. */
 export function fromActor(found: ActorMedia, at: Date): Post | null {
   if (!found.caption?.trim()) return null
   const publishedAt = publicationAmong(at, timeFrom(found.timestamp), timeIn(found.shortCode))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maybeCount, maybeText } from '../providers/candidates.ts'
 
-/** ScrapeCreators. Posts are validated one by one, so that an invalid one does not hide the others. */
+/** ScrapeCreators. */
 export const reelsReply = z.object({ reels: z.array(z.unknown()).max(1000) })
 export const hashtagReply = z.object({ posts: z.array(z.unknown()).max(1000), cursor: maybeText })
 

@@ -14,7 +14,7 @@ import { actorPost, foundPost, searchReply } from './wire.ts'
 const LOOK_BACK_DAYS = lookBackDaysOn('linkedin')
 /** Longer phrases find nothing. */
 const PHRASE_CHARACTERS = 80
-/** Pages of ten, a credit each. The first pages hold the relevant posts of a week. */
+/** Ten posts and a credit a page. */
 const MOST_PAGES = 5
 const ACTOR_WINDOWS: [Window, ...Window[]] = [
   ['1h', 1],
@@ -22,9 +22,9 @@ const ACTOR_WINDOWS: [Window, ...Window[]] = [
   ['week', 7 * 24],
   ['month', 30 * 24],
 ]
-/** A run starts slowly, so ten phrases share it; more would exceed its time. */
+/** A run starts slowly; more phrases would exceed its time. */
 const PHRASES_PER_RUN = 10
-/** Newest posts per phrase between two polls; a full run costs about 40 cents at the price below. */
+/** A full run costs about 40 cents at the price below. */
 const POSTS_PER_PHRASE = 20
 const POST_MICRO_USD = 2000
 

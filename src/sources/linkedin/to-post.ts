@@ -32,7 +32,6 @@ export function fromFound(found: FoundPost, at: Date): Post | null {
   )
 }
 
-/** Null for a foreign address, or without text (as in a bare repost) or time. */
 export function fromActor(found: ActorPost, at: Date): Post | null {
   const page = pageOf(found.linkedinUrl)
   if (page === null || !found.content?.trim()) return null
@@ -64,7 +63,7 @@ export function fromActor(found: ActorPost, at: Date): Post | null {
   )
 }
 
-/** Any of LinkedIn's country hosts; null for other addresses. */
+/** Null unless on LinkedIn. */
 function pageOf(address: string | null | undefined): string | null {
   if (!address || !canParse(address)) return null
   const { hostname, pathname } = new URL(address)
@@ -73,7 +72,7 @@ function pageOf(address: string | null | undefined): string | null {
   return page === '' ? null : page
 }
 
-/** The activity id if address or provider names it; articles are known by path. */
+/** Articles are known by path. */
 function nativeIdOf(page: string, id = ''): string {
   return page.match(ACTIVITY)?.[1] ?? (/^\d{19}$/.test(id) ? id : page.slice(1))
 }
@@ -90,7 +89,7 @@ type Found = {
   followers?: number | null | undefined
 }
 
-/** The last part of the address; providers agree on no other id. */
+/** Providers agree on no other id. */
 function authorFrom({ name, url, avatarUrl, followers }: Found): Partial<Author> {
   const page = pageOf(url)
   const slug = page?.match(PROFILE)?.[1] ?? null

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maybeCount, maybeText } from '../providers/candidates.ts'
 
-/** ScrapeCreators. Posts are validated one by one, so that an invalid one does not hide the others. */
+/** ScrapeCreators. */
 export const searchReply = z.object({
   posts: z.array(z.unknown()).max(1000),
   cursor: z.union([z.string(), z.number()]).nullish().catch(null),

@@ -7,10 +7,9 @@ export interface Article {
   url: string
   /** False if `url` leads to the article only through the index. */
   ownAddress: boolean
-  /** Without the publisher, as far as that can be told. */
+  /** Without the publisher, if recognized. */
   headline: string
   wholeHeadline: string
-  /** Text beyond the headline; empty if the index shows none. */
   summary: string
   imageUrl: string | null
   publishedAt: Date
@@ -24,18 +23,17 @@ export interface Article {
 const CLICK_IDS = 'fbclid|gclid|dclid|gbraid|wbraid|msclkid|yclid|twclid|igshid'
 const VISITS = String.raw`mc_[ce]id|_ga|ocid|cmpid|ns_\w{1,40}|guccounter|guce_\w{1,40}`
 const TRACKING = new RegExp(String.raw`^(?:utm_\w{1,40}|${CLICK_IDS}|${VISITS})$`, 'i')
-/** Headlines may end with publisher and section, or the publisher twice. */
+/** A publisher may stand there with its section, or twice. */
 const MOST_TAILS = 3
 const MOST_NAME_WORDS = 6
 const LONG_NAME_LETTERS = 5
-/** Words of publishers' names that their hosts omit. */
+/** Hosts omit these words. */
 const FILLERS = new Set(['and', 'the', 'of'])
 const SEPARATORS = [' - ', ' | ', ' – ', ' — ']
 
 /**
- * The same in every index and edition: a hash of the publisher's host and the headline's letters and digits, because
- * Google News hides the address and indexes differ in punctuation. A republished article with the same headline keeps
- * its id.
+ * The same in every index: the publisher's host and the headline's letters and digits, because Google News hides the
+ * address and punctuation differs. A republished article keeps its id.
  */
 export function articleId({ domain, headline, url }: Pick<Article, 'domain' | 'headline' | 'url'>): string {
   return createHash('sha256')
@@ -43,7 +41,7 @@ export function articleId({ domain, headline, url }: Pick<Article, 'domain' | 'h
     .digest('hex')
 }
 
-/** Merges articles with one id: the one with its own address counts, and others fill its gaps. */
+/** The article with its own address counts, and others fill its gaps. */
 export function merged(articles: readonly Article[]): Article[] {
   const byId = new Map<string, Article>()
   for (const article of articles) {
@@ -78,13 +76,11 @@ export function toPost(article: Article, at: Date): Post | null {
   )
 }
 
-/** A part cut off a headline without being the publisher's name may be its text, so the whole headline is searched. */
 function isCutByGuess({ headline, wholeHeadline, publisher }: Article): boolean {
   const whole = lettersOf(wholeHeadline)
   return whole !== lettersOf(headline) && whole !== lettersOf(`${headline} ${publisher ?? ''}`)
 }
 
-/** Drops tracking parameters and fragment. Null for an invalid address. */
 export function articleAddress(address: string): string | null {
   const bounded = boundedAddress(address)
   if (bounded === null) return null
@@ -94,17 +90,13 @@ export function articleAddress(address: string): string | null {
   return url.href
 }
 
-/** Drops prefixes such as `www.` and `m.`. */
 export function domainOf(addressOrHost: string): string | null {
   const address = /^https?:\/\//i.test(addressOrHost) ? addressOrHost : `https://${addressOrHost}`
   const host = canParse(address) ? new URL(address).hostname : ''
   return host === '' ? null : host.replace(/^(?:www|m|mobile|amp)\.(?=[^.]{1,63}\.)/, '')
 }
 
-/**
- * Drops the publisher that indexes put behind a headline; other parts behind a dash stay. The host identifies an
- * unnamed publisher: nytimes.com is The New York Times.
- */
+/** Other parts behind a dash stay. The host identifies an unnamed publisher: nytimes.com is The New York Times. */
 export function withoutPublisher(headline: string, domain: string, publisher: string | null): string {
   let rest = headline
   for (let tails = 0; tails < MOST_TAILS; tails += 1) {
@@ -124,14 +116,14 @@ function names(tail: string, domain: string, publisher: string | null): boolean 
     .filter(Boolean)
     .map(lettersOf)
   if (words.length > MOST_NAME_WORDS) return false
-  // Skips short parts such as the "co" of co.uk.
+  // Such as the "co" of co.uk.
   const labels = domain.split('.').slice(0, -1)
   return labels.some((label, at) => label.length > (at === 0 ? 1 : 3) && isMadeOf(label.replaceAll('-', ''), words))
 }
 
 /**
- * Whether a host is made of prefixes of the words, in order. A long host may skip words; a short one occurs by chance
- * in many sentences, so it must use every word.
+ * Whether the host is made of the words' beginnings, in order. A short one occurs by chance in many sentences, so it
+ * must use every word.
  */
 function isMadeOf(name: string, words: readonly string[]): boolean {
   let reached = new Set([0])
@@ -147,7 +139,6 @@ function isMadeOf(name: string, words: readonly string[]): boolean {
   return reached.has(name.length)
 }
 
-/** Ignores case, spaces and punctuation. */
 export function lettersOf(text: string): string {
   return text
     .slice(0, 2000)
@@ -164,7 +155,6 @@ function joined(first: Article, second: Article): Article {
     imageUrl: main.imageUrl ?? more.imageUrl,
     languageTag: main.languageTag ?? more.languageTag,
     publisher: main.publisher ?? more.publisher,
-    // The earlier time is the better bound of the publication.
     publishedAt: new Date(Math.min(main.publishedAt.getTime(), more.publishedAt.getTime())),
   }
 }

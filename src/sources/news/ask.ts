@@ -5,22 +5,20 @@ import type { Article } from './article.ts'
 
 export type NewsIndex = 'gdelt' | 'googlenews' | 'bing'
 
-/** The language and country of an index's edition, such as { language: 'en-US', country: 'US' }. */
+/** Such as { language: 'en-US', country: 'US' }. */
 export interface Edition {
   language: string
   country: string
 }
 
 export interface NewsQuery {
-  /** At least one, without quotation marks. */
+  /** Without quotation marks. */
   phrases: readonly string[]
   since: Date
-  /** Most articles wanted. */
   limit: number
   editions: readonly Edition[]
 }
 
-/** One batch of articles per reply. */
 export type AskIndex = (context: CollectContext, query: NewsQuery) => AsyncIterable<Article[]>
 
 export function readArticles<Shape extends z.ZodType>(

@@ -8,10 +8,10 @@ import { quoted } from './phrases.ts'
 import { type BingItem, bingItem } from './wire.ts'
 
 export const BING_HOST = 'www.bing.com'
-/** Undocumented; this is the rate of a human reader. */
+/** Undocumented; a human reader's rate. */
 export const BING_LIMIT: Limit = { quota: 'bing', kind: 'paced', most: 30, perSeconds: 60, burst: 5 }
 
-/** The feed holds about a dozen articles, so every phrase has its own request. */
+/** The feed holds about a dozen articles, so each phrase is requested alone. */
 export async function* askBingNews(
   context: CollectContext,
   { phrases, editions }: NewsQuery,
@@ -54,7 +54,7 @@ function toArticle(item: BingItem, edition: Edition): Article | null {
   }
 }
 
-/** Links go through a click counter that holds the address. */
+/** Links go through a click counter. */
 function behindClick(link: string): string {
   const url = canParse(link) ? new URL(link) : null
   return (url?.hostname === BING_HOST && url.searchParams.get('url')) || link

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { SourceFault, type SourceReply } from '../contract.ts'
 import { faultOfStatus } from '../reply-fault.ts'
 
-/** A feed of 100 articles has about 200,000 characters; a far larger body is no feed and slow to parse. */
+/** 100 articles have about 200,000 characters; a far larger body is slow to parse. */
 const MOST_CHARACTERS = 2_000_000
 const PREDEFINED = new Map([
   ['amp', '&'],
@@ -33,7 +33,7 @@ const parser = new XMLParser({
 
 const feed = z.object({ rss: z.object({ channel: z.record(z.string(), z.unknown()) }) })
 
-/** Items are not validated. Throws a fault if the body is no RSS. */
+/** Throws if the body is no RSS. */
 export function readFeed(reply: SourceReply, at: Date): unknown[] {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault) throw fault
@@ -51,7 +51,7 @@ export function readFeed(reply: SourceReply, at: Date): unknown[] {
 
 function parsedXml(body: string): unknown {
   if (body.length > MOST_CHARACTERS) throw new SourceFault('shape_changed', `the feed has ${body.length} characters`)
-  // The parser accepts truncated XML, so the validator checks it first.
+  // The parser accepts truncated XML.
   if (XMLValidator.validate(body) !== true)
     throw new SourceFault('shape_changed', `the reply is no XML (${body.length} characters)`)
   try {
@@ -65,7 +65,7 @@ function looksLikeItem(element: unknown): boolean {
   return typeof element === 'object' && element !== null && 'title' in element && 'link' in element
 }
 
-/** Decodes the five XML entities and numeric ones; others stay as written. */
+/** Others stay as written. */
 function decodeEntities(text: string): string {
   return text.replace(
     /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,

@@ -15,14 +15,14 @@ const PAGE_ARTICLES = 250
 /** Each page takes five seconds of the shared quota. */
 const MOST_PAGES = 4
 const DAY_MS = 86_400_000
-/** The index covers three months and refuses longer spans. */
+/** The index refuses longer spans. */
 const REACH_MS = 89 * DAY_MS
-/** The index also refuses shorter spans; its times are quarters of an hour. */
+/** And shorter ones; its times are quarters of an hour. */
 const SHORTEST_MS = 900_000
-/** Phrases that were refused alone are not combined again; beyond this bound the oldest are retried. */
+/** Refused phrases are not combined again; the oldest beyond this bound are retried. */
 const MOST_REFUSED = 1000
 
-/** Articles from every country and in every language, newest first. `alone`: no other index is asked. */
+/** `alone`: no other index is asked. */
 export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
   const refused = new Set<string>()
   const unasked = new Set<string>()
@@ -59,7 +59,7 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
 
 /**
  * Single words bare, because the index refuses short quoted words; lowercase, because AND, OR and NOT are operators.
- * Null for words under three letters, which the index refuses.
+ * Null under three letters.
  */
 export function wordingOf(phrase: string): string | null {
   const letters = phrase.match(/[\p{L}\p{N}\p{M}]/gu)?.length ?? 0
@@ -67,7 +67,7 @@ export function wordingOf(phrase: string): string | null {
   return /^[\p{L}\p{N}\p{M}]+$/u.test(phrase) ? phrase.toLowerCase() : quoted(phrase)
 }
 
-/** Each page ends at the oldest time of the previous one; articles of that time repeat. */
+/** Articles of a page's oldest time repeat on the next. */
 async function* pages(
   context: CollectContext,
   wordings: readonly string[],
@@ -108,7 +108,7 @@ function urlOf(wordings: readonly string[], startMs: number, endMs: number | nul
   return url.href
 }
 
-/** The index reports errors in plain text with status 200. */
+/** Errors are plain text with status 200. */
 function rawArticles(reply: SourceReply, at: Date): readonly unknown[] | 'refused' {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault?.kind === 'throttled')
@@ -125,7 +125,7 @@ function rawArticles(reply: SourceReply, at: Date): readonly unknown[] | 'refuse
   return 'articles' in read ? read.articles : []
 }
 
-/** Headlines may contain control characters and lone backslashes, which JSON forbids. Valid JSON is unchanged. */
+/** Headlines may contain control characters and lone backslashes. Valid JSON is unchanged. */
 export function repaired(body: string): string {
   return body
     .replace(/[^\P{Cc}\u007f-\u009f]/gu, ' ')
@@ -162,7 +162,6 @@ function stamp(ms: number): string {
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 
-/** The runtime's English names of languages, with their two-letter codes. */
 const LANGUAGES: ReadonlyMap<string, string> = new Map(
   LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).flatMap((code): [string, string][] => {
     const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(code)

@@ -6,13 +6,13 @@ import { anyOf, quoted } from './phrases.ts'
 import { type GoogleItem, googleItem } from './wire.ts'
 
 export const GOOGLE_HOST = 'news.google.com'
-/** Undocumented; the feed throttles with 429. This is the rate of a human reader. */
+/** Undocumented; a human reader's rate. */
 export const GOOGLE_LIMIT: Limit = { quota: 'googlenews', kind: 'paced', most: 30, perSeconds: 60, burst: 5 }
 
 const DAY_MS = 86_400_000
 /** The feed has no second page. */
 const MOST_ITEMS = 100
-/** A window with more articles than the feed shows is halved, up to this many requests per edition. */
+/** A window with more articles is halved, up to this many requests. */
 const MOST_REQUESTS = 8
 /** Editions whose feed name differs from the language. */
 const NAMED_EDITIONS = new Map([
@@ -22,7 +22,7 @@ const NAMED_EDITIONS = new Map([
   ['zh-HK', 'zh-Hant'],
 ])
 
-/** Days since 1970, from inclusive, to exclusive; null for no end. */
+/** `to` is exclusive; null for no end. */
 interface Days {
   from: number
   to: number | null
@@ -37,7 +37,7 @@ async function* askEdition(
   { phrases, since, limit }: NewsQuery,
   edition: Edition,
 ): AsyncIterable<Article[]> {
-  // The feed accepts days only, in an unknown time zone: one more is requested.
+  // Days in an unknown time zone: one more is requested.
   const waiting: Days[] = [{ from: Math.floor(since.getTime() / DAY_MS) - 1, to: null }]
   const tomorrow = Math.floor(context.at.getTime() / DAY_MS) + 1
   let found = 0
@@ -51,7 +51,7 @@ async function* askEdition(
     const to = days.to ?? tomorrow
     if (raw.length < MOST_ITEMS || to - days.from < 3) continue
     const middle = Math.floor((days.from + to) / 2)
-    // The halves share a day, so that nothing falls between them; the newer one is read first.
+    // The halves share a day, so that nothing falls between them; newest first.
     waiting.push({ from: days.from, to: middle + 1 }, { from: middle, to: days.to })
   }
   if (waiting.length > 0 && found < limit)
@@ -71,7 +71,7 @@ function urlOf(phrases: readonly string[], { from, to }: Days, { language, count
   return url.href
 }
 
-/** Drops a region, but no script or continent: en-US becomes en, es-419 and zh-Hant stay. */
+/** en-US becomes en; es-419 and zh-Hant stay. */
 function editionLanguage(language: string): string {
   return NAMED_EDITIONS.get(language) ?? language.replace(/-[A-Za-z]{2}$/, '')
 }
@@ -80,7 +80,6 @@ function dayOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** The description only repeats headlines. */
 function toArticle(item: GoogleItem, edition: Edition): Article | null {
   const url = articleAddress(item.link)
   if (url === null) return null
@@ -100,7 +99,7 @@ function toArticle(item: GoogleItem, edition: Edition): Article | null {
   }
 }
 
-/** `oc` only identifies the feed reader. */
+/** Identifies the feed reader. */
 function withoutReader(address: string): string {
   const url = new URL(address)
   if (url.hostname === GOOGLE_HOST) url.searchParams.delete('oc')

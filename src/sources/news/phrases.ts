@@ -2,19 +2,17 @@ import { cleanLine } from '../../kernel/text.ts'
 
 /** Google ignores words beyond 32; two are reserved for the days. */
 const MOST_WORDS = 30
-/** GDELT refuses long queries; its limit is undocumented. */
+/** The limit is undocumented. */
 const MOST_CHARACTERS = 400
 
-/** More terms would share the hundred articles of a reply. */
 export const TERMS_PER_SEARCH = 10
 
-/** The phrase for use in quotation marks; null if an index would find no word in it. */
+/** Null if an index would find no word in it. */
 export function phraseOf(term: string): string | null {
   const phrase = cleanLine(term.replace(/["“”„«»]/g, ' '))
   return wordsIn(phrase) === 0 ? null : phrase
 }
 
-/** Whether the phrases fit one query, joined by OR. */
 export function fits(terms: readonly string[]): boolean {
   if (terms.length <= 1) return true
   const phrases = terms.map((term) => phraseOf(term) ?? '')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** GDELT replies `{}` if nothing was found. Articles are validated one by one. */
+/** `{}` if nothing was found. */
 export const gdeltReply = z.union([z.object({ articles: z.array(z.unknown()).max(1000) }), z.strictObject({})])
 
 export const gdeltArticle = z.object({
@@ -14,7 +14,6 @@ export const gdeltArticle = z.object({
   language: z.string().nullish().catch(null),
 })
 
-/** Text of an XML element with or without attributes. */
 const text = z.union([z.string(), z.object({ '#text': z.string() }).transform((element) => element['#text'])])
 
 const time = text.transform((value, issues) => {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Log } from '../../kernel/log.ts'
 import { SourceFault } from '../contract.ts'
 
-/** Items by which actors report that they found nothing or failed. */
+/** Items that report no results or a failure. */
 const complaint = z.union([
   z.object({ noResults: z.literal(true) }),
   z.object({ error: z.string().min(1), errorDescription: z.string().nullish().catch(null) }),
@@ -18,7 +18,6 @@ export class ActorNotes {
     this.log = log
   }
 
-  /** The results alone; records the notes among them. */
   without(items: readonly unknown[]): unknown[] {
     const results = items.filter((item) => !this.isNote(item))
     this.found += results.length

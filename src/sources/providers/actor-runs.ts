@@ -12,7 +12,7 @@ export interface ActorPlace {
   headers: Readonly<Record<string, string>>
 }
 
-/** A run's results serve this long: a failed poll repeats sooner, and paid polls are hours apart. */
+/** A failed poll repeats sooner, and paid polls are hours apart. */
 const RUN_SERVES_MS = 3_600_000
 const STILL_RUNNING_WAIT_SECONDS = 60
 /** An hour of full polls has far fewer. */
@@ -33,7 +33,7 @@ type Run = z.infer<typeof runShape>
 type Input = z.infer<typeof inputShape>
 const UNDER_WAY = new Set(['READY', 'RUNNING', 'TIMING-OUT', 'ABORTING'])
 
-/** Runs of an actor in the last hour. Their results are paid and free to read. */
+/** Their results are paid and free to read. */
 export class ActorRuns {
   private readonly place: ActorPlace
   private readonly inputs = boundedMemory<Input>({ most: REMEMBERED_INPUTS })
@@ -42,7 +42,7 @@ export class ActorRuns {
     this.place = place
   }
 
-  /** Newest first. A missing actor has no runs; starting it reports the fault. */
+  /** A missing actor has no runs; starting it reports the fault. */
   async recent(context: CollectContext): Promise<Run[]> {
     const { actor, actorUrl, headers } = this.place
     const sinceMs = context.at.getTime() - RUN_SERVES_MS
@@ -90,12 +90,11 @@ export class ActorRuns {
   }
 }
 
-/** Concerns this run only. */
 function troubleOf(message: string, retryAfterSeconds: number | null): SourceFault {
   return new SourceFault('unavailable', message, { retryAfterSeconds, onlyThis: true })
 }
 
-/** Apify adds the actor's defaults to the input, so additional fields are ignored. */
+/** Apify adds defaults to the input, so additional fields are ignored. */
 function answeredBy(input: Input, task: ActorTask, open: ReadonlySet<string>): string[] {
   const list = input[task.list]
   if (!Array.isArray(list) || !Object.entries(task.input).every(([field, value]) => input[field] === value)) return []

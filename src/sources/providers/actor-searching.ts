@@ -5,13 +5,13 @@ import { portions, present } from './candidates.ts'
 
 export interface ActorSearch extends Pick<ActorTask, 'list' | 'itemsPerEntry' | 'itemMicroUsd'> {
   termsPerSearch: number
-  /** Null for a term that cannot be searched, which is skipped. */
+  /** Null for a term that cannot be searched. */
   entryOf(term: string): string | null
   inputFor(query: SearchQuery, at: Date): ActorTask['input']
   postsOf(items: readonly unknown[], context: CollectContext): Post[]
 }
 
-/** One run of an actor for all terms, which takes up to two minutes. */
+/** Takes up to two minutes. */
 export function actorSearching(
   run: RunActor,
   { termsPerSearch, entryOf, inputFor, postsOf, ...task }: ActorSearch,

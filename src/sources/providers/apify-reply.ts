@@ -6,7 +6,6 @@ export const MOST_ITEMS = 10_000
 export const itemList = z.array(z.unknown()).max(MOST_ITEMS)
 const refusal = z.object({ error: z.object({ type: z.string(), message: z.string().catch('') }) })
 
-/** Throws the fault of a refusal or an unknown form. */
 export function readReply<Shape extends z.ZodType>(
   reply: SourceReply,
   shape: Shape,
@@ -17,12 +16,12 @@ export function readReply<Shape extends z.ZodType>(
   return readJson(reply, shape, at)
 }
 
-/** True if no run was started, which is free. After a timeout or a server error a run may have started. */
+/** After a timeout or a server error a run may have started and cost money. */
 export function neverStarted(reply: SourceReply): boolean {
   return reply.status >= 400 && reply.status < 500 && reply.status !== 408 && !refusedAs(reply)?.type.startsWith('run-')
 }
 
-/** The actor's minimum charge in millionths of a dollar; null for other replies. */
+/** In millionths of a dollar; null for other replies. */
 export function demandedBy(reply: SourceReply): number | null {
   const error = reply.status === 400 ? refusedAs(reply) : null
   if (error?.type !== 'max-total-charge-usd-below-minimum') return null
@@ -48,7 +47,6 @@ function faultOf(reply: SourceReply, actor: string, at: Date): SourceFault | nul
 
 const LIMITS = /^(?:concurrent-runs-limit-exceeded|actor-memory-limit-exceeded|rate-limit-exceeded)$/
 
-/** Null for an unknown type. */
 function faultOfType(type: string, words: string, { headers }: SourceReply, at: Date): SourceFault | null {
   if (LIMITS.test(type)) {
     const retryAfterSeconds = faultOfStatus(429, headers, at)?.retryAfterSeconds ?? null
@@ -59,7 +57,6 @@ function faultOfType(type: string, words: string, { headers }: SourceReply, at: 
   return type.startsWith('run-') ? new SourceFault('unavailable', words) : null
 }
 
-/** Null if the status does not concern the actor or the token. */
 function faultOfRefusal(status: number, words: string, actor: string): SourceFault | null {
   if (status === 400) return new SourceFault('shape_changed', words)
   if (status === 401 || status === 403) return new SourceFault('credentials', words)

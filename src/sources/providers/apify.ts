@@ -14,9 +14,8 @@ export interface ApifyOptions {
 }
 
 /**
- * Runs an Apify actor while the request waits. A run costs money and its reply may be lost, so before a start the
- * actor's runs of the last hour are checked: their results are reused, or awaited. Neither a repeated poll nor a
- * restarted process pays twice, and a failed run is not repeated within the hour.
+ * A run costs money and its reply may be lost, so the runs of the last hour are reused or awaited first. Neither a
+ * repeated poll nor a restart pays twice, and a failed run is not repeated within the hour.
  */
 export function apify({ token, actor, dailyMicroUsd }: ApifyOptions): RunActor {
   const place: ActorPlace = {

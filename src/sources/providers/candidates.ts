@@ -3,10 +3,9 @@ import type { Post } from '../../domain/post/post.ts'
 import type { SearchQuery } from '../contract.ts'
 import { cutBetweenWords, phraseOf } from '../phrase.ts'
 
-/** A provider's time span and the hours that it reliably covers. */
+/** The hours are those that the provider reliably covers. */
 export type Window = readonly [name: string, hours: number]
 
-/** `next` is null at the end. */
 export interface CandidatePage {
   posts: Post[]
   next: string | null
@@ -15,7 +14,7 @@ export interface CandidatePage {
 const HOUR_MS = 3_600_000
 const UNQUOTABLE = /["“”„\p{Cc}]+/gu
 
-/** The smallest window that covers `since`, or the largest; `windows` are sorted ascending. */
+/** The smallest window that covers `since`, or the largest; ascending. */
 export function windowFor(windows: readonly [Window, ...Window[]], { since }: SearchQuery, at: Date): string {
   const hours = (at.getTime() - since.getTime()) / HOUR_MS
   const [name] = windows.find(([, reach]) => hours <= reach) ?? windows.at(-1) ?? windows[0]
@@ -23,8 +22,8 @@ export function windowFor(windows: readonly [Window, ...Window[]], { since }: Se
 }
 
 /**
- * One batch per page, newest first, without repeats or posts before `since`. Providers sort by relevance, so an old
- * post does not end the pages. `handed` holds the ids already yielded in this search.
+ * Providers sort by relevance, so an old post does not end the pages. `handed` holds the ids already yielded in this
+ * search.
  */
 export async function* portions(
   query: SearchQuery,
@@ -57,10 +56,7 @@ function fresh(posts: readonly Post[], { since, limit }: SearchQuery, handed: Se
   return portion
 }
 
-/**
- * Without quotation marks or control characters, at most `mostCharacters`, cut between words if possible: a shorter
- * phrase only finds more. Null without letters and digits.
- */
+/** Cut between words if possible: a shorter phrase only finds more. Null without letters and digits. */
 export function searchPhrase(term: string, mostCharacters: number): string | null {
   const phrase = phraseOf(term.slice(0, mostCharacters * 4).toWellFormed(), { unquotable: UNQUOTABLE })
   // A cut may leave only punctuation.
@@ -71,16 +67,16 @@ export function present<Value>(values: readonly (Value | null)[]): Value[] {
   return values.filter((value): value is Value => value !== null)
 }
 
-/** A missing or invalid text does not invalidate the post. */
+/** Invalid texts and counts do not invalidate the post. */
 export const maybeText = z.string().nullish().catch(null)
 export const maybeCount = z.number().nullish().catch(null)
 
-/** Older times have a wrong unit or come from an invalid id: the oldest of these platforms opened in 2003. */
+/** Older times have a wrong unit or come from an invalid id: the first of these platforms opened in 2003. */
 const EARLIEST = Date.UTC(2003, 0, 1)
 /** Tolerated clock error. */
 const AHEAD_MS = 24 * HOUR_MS
 
-/** The first plausible instant; null if none. Posts without a time are dropped, because they would pass for new. */
+/** Null if no instant is plausible: without a time an old post would pass for new. */
 export function publicationAmong(at: Date, ...instants: readonly (Date | null)[]): Date | null {
   return (
     instants.find(

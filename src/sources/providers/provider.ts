@@ -4,7 +4,7 @@ import type { RunActor } from './actor-task.ts'
 import { APIFY_HOST, apify } from './apify.ts'
 import { type AskScrapeCreators, SCRAPECREATORS_HOST, scrapeCreators } from './scrapecreators.ts'
 
-/** The licensed provider of a platform without public search, with a budget per UTC day. */
+/** With a budget per UTC day. */
 export type ProvidedOptions =
   | { provider: 'scrapecreators'; key: string; creditMicroUsd: number; dailyMicroUsd: number }
   | { provider: 'apify'; token: string; actor: string; dailyMicroUsd: number }
@@ -17,10 +17,7 @@ export interface ProvidedPlatform {
   apify(run: RunActor): Searching
 }
 
-/**
- * Providers find posts hours or days late. Their windows are a day, a week and a month, and a week costs no more than
- * two days.
- */
+/** Providers find posts hours or days late, and their week costs no more than two days. */
 const OVERLAP_SECONDS = 5 * 86_400
 
 export function providedSource(

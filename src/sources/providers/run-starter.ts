@@ -3,20 +3,19 @@ import type { ActorPlace } from './actor-runs.ts'
 import type { ActorTask } from './actor-task.ts'
 import { demandedBy, itemList, neverStarted, readReply } from './apify-reply.ts'
 
-/** Apify ends a run after this time. The timeout is longer, so that a run seldom outlives it. */
+/** The timeout is longer, so that a run seldom outlives it. */
 const RUN_SECONDS = 110
 const RUN_TIMEOUT_MS = 125_000
-/** Actors that charge per item also charge up to a cent per start. */
+/** Charged per start beside the items. */
 export const START_MICRO_USD = 10_000
 /** A budget for fewer items does not justify the start. */
 const FEWEST_ITEMS = 10
-/** Some actors have a minimum charge; a higher one needs the operator's consent. */
+/** A higher minimum charge needs the operator's consent. */
 const HIGHEST_MINIMUM_MICRO_USD = 1_000_000
 
 export class RunStarter {
   private readonly place: ActorPlace
   private readonly dailyMicroUsd: number
-  /** The highest minimum charge seen. */
   private leastMicroUsd = 0
 
   constructor(place: ActorPlace, dailyMicroUsd: number) {
@@ -24,7 +23,7 @@ export class RunStarter {
     this.dailyMicroUsd = dailyMicroUsd
   }
 
-  /** Retries only a refusal of too low a charge, after which no run was started. */
+  /** Retries only after too low a charge, when no run was started. */
   async start(context: CollectContext, task: ActorTask): Promise<unknown[]> {
     const { reply, takenMicroUsd } = await this.postWithin(context, task, this.mostFor(task))
     const demandedMicroUsd = demandedBy(reply)
@@ -41,14 +40,14 @@ export class RunStarter {
 
   private mostFor({ wanted, itemsPerEntry, itemMicroUsd }: ActorTask): number {
     const expectedMicroUsd = START_MICRO_USD + wanted.length * itemsPerEntry * itemMicroUsd
-    // A cap below one item would be no limit; the budget refuses it instead.
+    // The budget refuses what it cannot pay.
     return Math.max(
       START_MICRO_USD + itemMicroUsd,
       Math.min(this.dailyMicroUsd, Math.max(this.leastMicroUsd, expectedMicroUsd)),
     )
   }
 
-  /** Halves the charge until the day's budget, whose rest is unknown, accepts it. The actor stops at its charge. */
+  /** Halves the charge until the budget, whose rest is unknown, accepts it. The actor stops at its charge. */
   private async postWithin(
     context: CollectContext,
     task: ActorTask,
@@ -91,7 +90,7 @@ export class RunStarter {
     return reply
   }
 
-  /** The reply lacks the cost: items are counted at the highest price, and the rest is refunded. */
+  /** The reply lacks the cost: counts items at the highest price and refunds the rest. */
   private bought(
     context: CollectContext,
     { itemMicroUsd }: ActorTask,

@@ -4,12 +4,11 @@ import { faultOfStatus, readJson, saidIn } from '../reply-fault.ts'
 import type { Window } from './candidates.ts'
 
 export const SCRAPECREATORS_HOST = 'api.scrapecreators.com'
-/** The provider reads the platform while the request waits. An earlier timeout would pay for an unread reply. */
+/** An earlier timeout would pay for an unread reply. */
 const TIMEOUT_MS = 60_000
-/** No documented request costs more; a larger figure is an error and must not use up the budget. */
+/** A larger figure is an error and must not use up the budget. */
 const MOST_CREDITS = 100
 
-/** Time spans of its searches. */
 export const LAST_WINDOWS: [Window, ...Window[]] = [
   ['last-hour', 1],
   ['last-day', 24],
@@ -36,13 +35,12 @@ export interface ScrapeCreatorsQuestion<Shape extends z.ZodType> {
   nothingStatus?: 404 | 500
 }
 
-/** Null only for `nothingStatus`. */
 export type AskScrapeCreators = <Shape extends z.ZodType>(
   context: CollectContext,
   question: ScrapeCreatorsQuestion<Shape>,
 ) => Promise<z.infer<Shape> | null>
 
-/** Charges one credit before each request and the difference after the reply. */
+/** Charges one credit before each request and the difference after it. */
 export function scrapeCreators({ key, creditMicroUsd }: { key: string; creditMicroUsd: number }): AskScrapeCreators {
   return async (context, { path, parameters, shape, nothingStatus }) => {
     const url = `https://${SCRAPECREATORS_HOST}${path}?${new URLSearchParams(parameters)}`
@@ -65,7 +63,7 @@ function refusalOf({ status, headers }: SourceReply, said: Envelope | null, at: 
   const words = wordsOf(said)
   const good = status >= 200 && status < 300
   const refused = !good || said?.success === false
-  // An unknown key has no credits either, and a good reply may use the last one.
+  // An unknown key has no credits either; a good reply may use the last one.
   if (status === 402 || (refused && status !== 401 && (said?.credits_remaining === 0 || saysNoCredits(said)))) {
     return new SourceFault('credentials', `ScrapeCreators: no credits are left${words && `: ${words}`}`)
   }
@@ -77,7 +75,7 @@ function refusalOf({ status, headers }: SourceReply, said: Envelope | null, at: 
   return faultOfStatus(status, headers, at)
 }
 
-/** Other mentions of credits, such as "this costs 5 credits", do not concern the account. */
+/** Others, such as "this costs 5 credits", do not concern the account. */
 const NO_CREDITS = [
   /\b(?:no|0|zero) (?:more )?credits? (?:are )?(?:left|remaining|available)\b/i,
   /(?:\bout of|\binsufficient|\bnot enough|n't have enough|n't have any|\bhave no|\bhave 0) (?:more )?credits?\b/i,

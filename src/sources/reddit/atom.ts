@@ -7,16 +7,15 @@ import { fromEntry, unescaped } from './to-post.ts'
 import { type Entry, entry } from './wire.ts'
 
 const HOST = 'www.reddit.com'
-/** The feeds allow about ten requests a minute per address; less, because requests do not arrive evenly. */
+/** About ten requests a minute work per address; they do not arrive evenly. */
 const REQUESTS_PER_MINUTE = 8
 
 export interface AtomOptions {
   userAgent: string
 }
 
-/** A feed of 100 posts has about 300,000 characters; a far larger body is no feed and slow to parse. */
+/** 100 posts have about 300,000 characters; a far larger body is slow to parse. */
 const MOST_CHARACTERS = 2_000_000
-/** Twice the requested number. */
 const MOST_ENTRIES = 200
 
 const ABOUT_THE_FEED = new Set([
@@ -34,7 +33,7 @@ const ABOUT_THE_FEED = new Set([
   '#text',
 ])
 
-/** Leaves values escaped; `unescaped` decodes them, and entities of the document stay. */
+/** `unescaped` decodes values; the document's own entities stay. */
 const xml = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -45,7 +44,6 @@ const xml = new XMLParser({
   isArray: (name) => name === 'entry',
 })
 
-/** The public feed of Reddit's search: one page, without counts. */
 export function atomRoute({ userAgent }: AtomOptions): Route {
   return {
     hosts: [HOST],
@@ -99,7 +97,7 @@ function feedOf(reply: SourceReply, at: Date): { entry?: unknown[] } {
 }
 
 function parsed(body: string): Record<string, unknown> | null {
-  // The parser accepts misplaced elements; the validator does not.
+  // The parser accepts misplaced elements.
   if (XMLValidator.validate(body) !== true) throw new SourceFault('shape_changed', 'the reply is no XML')
   try {
     return xml.parse(body) as Record<string, unknown> | null

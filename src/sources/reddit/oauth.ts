@@ -13,11 +13,11 @@ const WINDOW_SECONDS = 600
 const REQUESTS_PER_WINDOW = 1000
 /** A listing ends after a thousand items. */
 const MOST_PAGES = 10
-/** A token is renewed this long before its end, because a poll takes time. */
+/** A poll takes time. */
 const TOKEN_MARGIN_SECONDS = 300
-/** Comments are read only above this share of the allowance, so that searches do not wait. */
+/** Below this share comments are not read, so that searches do not wait. */
 const SPARE_ALLOWANCE = 0.5
-/** Limits the walk below a post; nested replies are not bounded by the list's length. */
+/** Nested replies are not bounded by the list's length. */
 const MOST_COMMENTS = 1000
 
 export interface OAuthOptions {
@@ -30,11 +30,10 @@ export interface OAuthOptions {
 interface Allowance {
   /** Remaining share, 0 to 1. */
   left: number
-  /** Reddit refuses requests until then. */
   usedUpUntilMs: number
 }
 
-/** The API with an approved app. Token and allowance outlive a search. */
+/** Token and allowance outlive a search. */
 export function oauthRoute(options: OAuthOptions): Route {
   let token: { value: string; untilMs: number } | null = null
   const allowance: Allowance = { left: 1, usedUpUntilMs: 0 }
@@ -115,7 +114,6 @@ function parametersOf({ query, span, after }: SearchPageQuery): Record<string, s
   return after === null ? fixed : { ...fixed, after }
 }
 
-/** Replies without figures change nothing. */
 function note(allowance: Allowance, { headers }: SourceReply, at: Date): void {
   const [used, remaining, resetSeconds] = ['used', 'remaining', 'reset'].map((name) =>
     numberFrom(headers[`x-ratelimit-${name}`]),
@@ -125,7 +123,7 @@ function note(allowance: Allowance, { headers }: SourceReply, at: Date): void {
   if (remaining < 1) allowance.usedUpUntilMs = at.getTime() + (resetSeconds ?? 0) * 1000
 }
 
-/** Throws for 429, whose wait is in a header of Reddit's own. */
+/** Reddit's own header gives the wait. */
 function throttledOr(reply: SourceReply, at: Date): SourceReply {
   if (reply.status !== 429) return reply
   const asked = faultOfStatus(reply.status, reply.headers, at)?.retryAfterSeconds ?? null
@@ -135,7 +133,6 @@ function throttledOr(reply: SourceReply, at: Date): SourceReply {
   })
 }
 
-/** Null for an absent or implausible figure. */
 function numberFrom(header: string | undefined): number | null {
   return header !== undefined && /^\d{1,6}(?:\.\d{1,6})?$/.test(header.trim()) ? Number(header) : null
 }
@@ -154,7 +151,7 @@ function toPage(reply: SourceReply, context: CollectContext): SearchPage {
   )
 }
 
-/** An explicit stack, because comments may nest deeper than the call stack allows. */
+/** Comments may nest deeper than the call stack allows. */
 function commentsBelow(reply: SourceReply, post: Post, context: CollectContext): Post[] {
   const [, top] = readJson(reply, threadReply, context.at)
   const reader = itemReader(context, 'reddit')

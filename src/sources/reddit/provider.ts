@@ -6,14 +6,13 @@ import { fromSubmission } from './to-post.ts'
 import { providerRefusal, providerReply, submission } from './wire.ts'
 
 const HOST = 'api.scrapecreators.com'
-/** Every page costs a credit. */
 const MOST_PAGES = 5
 
 export interface ProviderOptions {
   key: string
-  /** Price of a credit in millionths of a dollar. */
+  /** In millionths of a dollar. */
   creditMicroUsd: number
-  /** Daily budget in millionths of a dollar. */
+  /** In millionths of a dollar. */
   dailyMicroUsd: number
 }
 
@@ -41,7 +40,7 @@ export function providerRoute({ key, creditMicroUsd, dailyMicroUsd }: ProviderOp
   }
 }
 
-/** Throws the provider's refusal, in its words where only they tell. */
+/** The provider's words count where only they tell. */
 function refuse(reply: SourceReply, { at }: CollectContext): void {
   if (reply.status === 402)
     throw new SourceFault(

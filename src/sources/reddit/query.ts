@@ -2,7 +2,7 @@ import { phraseOf } from '../phrase.ts'
 
 /** Characters. */
 const LONGEST_QUERY = 512
-/** Covers clock differences and the duration of a poll. */
+/** Covers clock differences and a poll's duration. */
 const SPAN_MARGIN_MS = 5 * 60_000
 const HOUR_MS = 3_600_000
 /** Reddit's time filters, in hours. */
@@ -15,10 +15,7 @@ const SPANS: readonly (readonly [name: string, hours: number])[] = [
 ]
 const ADDRESS = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]+\.)+\p{L}{2,24}(?:[/?#]\S*)?)$/iu
 
-/**
- * Empty if no phrase has a letter or digit, because Reddit compares words. Posts that only link to an address are found
- * by the `url` field.
- */
+/** Empty if no phrase has a letter or digit, because Reddit compares words. Link posts are found by the `url` field. */
 export function queryOf(terms: readonly string[]): string {
   return terms.flatMap(alternativesOf).join(' OR ')
 }
@@ -27,7 +24,6 @@ export function fitOneQuery(terms: readonly string[]): boolean {
   return terms.length <= 1 || queryOf(terms).length <= LONGEST_QUERY
 }
 
-/** Reddit's shortest time filter that covers `since`. */
 export function spanOf(since: Date, at: Date): string {
   const hours = (at.getTime() - since.getTime() + SPAN_MARGIN_MS) / HOUR_MS
   return SPANS.find(([, most]) => hours <= most)?.[0] ?? 'all'

@@ -5,7 +5,7 @@ import type { CollectContext, Limit } from '../contract.ts'
 export interface SearchPage {
   /** Without deleted or removed posts. */
   posts: Post[]
-  /** Of all posts of the page, in milliseconds; null if the page is empty. */
+  /** Of all posts, removed ones included; null if empty. */
   oldestMs: number | null
   /** Null on the last page. */
   after: string | null
@@ -13,7 +13,6 @@ export interface SearchPage {
 
 export interface SearchPageQuery {
   query: string
-  /** How far back, as Reddit's time filter. */
   span: string
   after: string | null
 }
@@ -21,12 +20,10 @@ export interface SearchPageQuery {
 export interface Route {
   hosts: readonly string[]
   limits: readonly Limit[]
-  /** Most pages of one search. */
   mostPages: number
   page(context: CollectContext, query: SearchPageQuery): Promise<SearchPage>
-  /** The newest comments below a post; absent where unavailable or too expensive. */
+  /** Absent where unavailable or too expensive. */
   comments?(context: CollectContext, post: Post): Promise<Post[]>
-  /** Whether the remaining allowance permits reading comments. */
   mayReadComments?(): boolean
 }
 

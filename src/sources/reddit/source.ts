@@ -23,7 +23,6 @@ const THREADS_PER_SEARCH = 5
 const REMEMBERED_THREADS = 5000
 const REMEMBERED_COMMENTS = 2000
 
-/** Comments of a post at that count of replies. */
 interface Thread {
   replies: number
   comments: Post[]
@@ -91,7 +90,7 @@ async function* search(
   for (const post of discussed) {
     if (left === 0 || !route.comments) return
     let thread = threads.get(post.nativeId)
-    // Skips a thread with an unchanged count, which is most of a poll.
+    // An unchanged count is most of a poll.
     if (thread?.replies !== repliesTo(post)) {
       if (asked === THREADS_PER_SEARCH || route.mayReadComments?.() === false) continue
       asked += 1

@@ -7,14 +7,11 @@ import type { Comment, Entry, Submission } from './wire.ts'
 const SITE = 'https://www.reddit.com'
 /** Placeholders for deleted names and texts. */
 const GONE = new Set(['[deleted]', '[removed]', '[removed by reddit]', '[deleted by user]'])
-/** Reddit puts these around a text and removes them from people's own texts. */
+/** People's own texts cannot contain these. */
 const TEXT_BEGINS = '<!-- SC_OFF -->'
 const TEXT_ENDS = '<!-- SC_ON -->'
 
-/**
- * Null for a deleted or removed post. `maybeEscaped`: <, > and & may be escaped. The HTML field tells; without it they
- * probably are.
- */
+/** `maybeEscaped`: <, > and & may be escaped. The HTML field tells; without it they probably are. */
 export function fromSubmission(post: Submission, at: Date, { maybeEscaped }: { maybeEscaped: boolean }): Post | null {
   if (post.removed_by_category || isGone(post.author) || isGone(post.selftext) || isGone(post.title)) return null
   const escaped = maybeEscaped && !post.selftext_html?.startsWith('<')
@@ -43,7 +40,6 @@ export function fromSubmission(post: Submission, at: Date, { maybeEscaped }: { m
 
 export type Parent = { author: string | null; url: string; text: string | null }
 
-/** Null for a deleted or removed comment. */
 export function fromComment(
   comment: Comment,
   { thread, parent }: { thread: string; parent: Parent | null },
@@ -69,7 +65,6 @@ export function fromComment(
   )
 }
 
-/** Null for an entry that is no post, or was deleted or removed. */
 export function fromEntry(entry: Entry, at: Date): Post | null {
   const author = withoutPrefix(unescaped(entry.author?.name ?? ''))
   if (author === '' || isGone(author)) return null
@@ -80,7 +75,7 @@ export function fromEntry(entry: Entry, at: Date): Post | null {
   const nativeId = unescaped(entry.id)
   const url =
     onSite(unescaped(entry.link['@href'])) ?? `${SITE}/comments/${encodeURIComponent(nativeId.replace('t3_', ''))}/`
-  // The last two links lead to the target and to the comments; for a text post both are the post.
+  // Target and comments; for a text post both are the post.
   const target = htmlToText(frame).links.at(-2) ?? null
   return normalPost(
     {
@@ -98,7 +93,7 @@ export function fromEntry(entry: Entry, at: Date): Post | null {
   )
 }
 
-/** Decodes XML's entities and numeric ones once, without decoding the result again. */
+/** Decodes once, without decoding the result. */
 export function unescaped(text: string): string {
   return text.replace(
     /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([0-9a-f]{1,6}));/gi,
@@ -112,7 +107,6 @@ export function unescaped(text: string): string {
 
 const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
 
-/** A link post has no text. */
 function splitContent(content: string): [text: string, frame: string] {
   const begins = content.indexOf(TEXT_BEGINS)
   const ends = content.lastIndexOf(TEXT_ENDS)
@@ -135,19 +129,18 @@ function authorOf(
   return { id: fullname ?? null, name, handle: name, url: `${SITE}/user/${encodeURIComponent(name)}` }
 }
 
-/** Shortened replies omit the address; without the title it works as well. */
+/** The address works without the title. */
 function addressOf(post: Submission): string {
   return onSite(post.permalink) ?? `${SITE}/r/${post.subreddit}/comments/${post.id}/`
 }
 
-/** On the main host, without query and fragment; null for other addresses. */
+/** Null unless on Reddit. */
 function onSite(address: string | null | undefined): string | null {
   if (!address || !canParse(address, SITE)) return null
   const url = new URL(address, SITE)
   return /^https?:$/.test(url.protocol) && /(?:^|\.)reddit\.com$/.test(url.hostname) ? `${SITE}${url.pathname}` : null
 }
 
-/** Null for a text post, whose address is its own page. */
 function outgoing(post: Submission, plain: (text: string) => string): string | null {
   const address = plain(post.url ?? '')
   if (post.is_self || address === '' || !canParse(address, SITE)) return null
@@ -155,7 +148,7 @@ function outgoing(post: Submission, plain: (text: string) => string): string | n
   return target.includes(`/comments/${post.id}/`) ? null : target
 }
 
-/** Thumbnails of posts without a picture are words such as `self`, which are no addresses. */
+/** Posts without a picture have words such as `self`. */
 function pictureOf(post: Submission, plain: (text: string) => string): string | null {
   const picture = post.preview?.images[0]?.source.url ?? post.thumbnail
   return picture && /^https?:\/\//i.test(picture) ? plain(picture) : null

@@ -11,13 +11,12 @@ export const listing = z.object({
   data: z.object({ children: z.array(z.unknown()).max(1000), after: z.string().nullish() }),
 })
 
-/** The post, then its comments. */
 export const threadReply = z.tuple([listing, listing])
 
-/** Other items of a listing, such as the marks for more comments. */
+/** Such as the marks for more comments. */
 const otherThing = z.object({ kind: z.string() }).transform(() => 'other' as const)
 
-/** Selects the form by the item's kind, so that an item is validated once. */
+/** Selects the form by kind, so that an item is validated once. */
 export function thingOf<Data>(raw: unknown, kind: string, data: z.ZodType<Data>): z.ZodType<Data | 'other'> {
   const isOfKind = z.object({ kind: z.literal(kind) }).safeParse(raw).success
   return isOfKind ? z.preprocess((thing) => (thing as { data?: unknown }).data, data) : otherThing
@@ -27,7 +26,7 @@ const baseId = z.string().regex(/^[a-z0-9]{1,13}$/)
 const text = z.string().nullish()
 const count = z.number().nullish()
 
-/** Providers omit many fields, so only the essential ones are required. */
+/** Providers omit many fields. */
 export const submission = z.object({
   id: baseId,
   title: z.string(),
@@ -54,7 +53,7 @@ export const submission = z.object({
 
 export type Submission = z.infer<typeof submission>
 
-/** `replies` is a listing, or an empty text if there are none. */
+/** An empty text if there are no replies. */
 export const comment = z.object({
   id: baseId,
   author: z.string().min(1),
@@ -70,7 +69,6 @@ export const comment = z.object({
 
 export type Comment = z.infer<typeof comment>
 
-/** Posts are Reddit's, possibly shortened. */
 export const providerReply = z.object({
   success: z.boolean().nullish(),
   posts: z.array(z.unknown()).max(1000),
@@ -85,7 +83,7 @@ export const providerRefusal = z.object({
   credits_remaining: count,
 })
 
-/** As parsed from Atom: attributes begin with @, values are still escaped. */
+/** Attributes begin with @, values are still escaped. */
 const inner = z.union([z.string(), z.object({ '#text': z.string() }).transform((value) => value['#text'])])
 export const entry = z.object({
   id: inner,

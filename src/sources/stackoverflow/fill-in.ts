@@ -7,14 +7,11 @@ import { isComment, pageUrl, parentOf } from './to-post.ts'
 import { answer, post as postShape, question } from './wire.ts'
 
 const NO_COUNTS: Engagement = { likes: null, reposts: null, replies: null, quotes: null, views: null, bookmarks: null }
-/** A parent's text is only shown beside the post. */
+/** Only shown beside the post. */
 const PARENT_BYTES = 2000
 const NAME_CHARACTERS = 200
 
-/**
- * Adds answers and views of questions, and the parents of answers and comments. One request of up to a hundred posts
- * for each; further posts stay as they are.
- */
+/** One request of up to a hundred posts for questions, answers and comments each; further posts stay as they are. */
 export async function fillIn(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Post[]> {
   const counts = await countsOf(context, api, posts.filter(isQuestion))
   const questions = await questionsOf(context, api, posts.filter(isAnswer))
@@ -90,7 +87,6 @@ async function byIds(api: Api, method: 'questions' | 'answers' | 'posts', ids: r
   return wanted.length === 0 ? [] : (await api.list(method, {}, wanted)).items
 }
 
-/** Null for posts other than comments. */
 function parentId({ nativeId, replyTo }: Post): string | null {
   return isComment(nativeId) ? (replyTo?.url?.match(/\/(?:questions|q|a)\/(\d{1,15})$/)?.[1] ?? null) : null
 }

@@ -2,20 +2,17 @@ import { z } from 'zod'
 import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Cursor } from '../contract.ts'
 
-/** Seconds that a poll looks behind the newest item: replies are cached, and servers differ. */
+/** Replies are cached, and servers differ. */
 export const OVERLAP_SECONDS = 600
 const FIRST_LOOK_BACK_SECONDS = 60
-/**
- * The site has fewer than a hundred items in ten minutes; beyond this bound the oldest ids are evicted and their items
- * repeated.
- */
+/** The site has fewer than a hundred items in ten minutes; items of evicted ids repeat. */
 const REMEMBERED_IDS = 4000
 
-/** Questions with answers, and comments: read in turn, each with its own position. */
+/** Read in turn, each with its own position. */
 export const FLOWS = ['posts', 'comments'] as const
 export type Flow = (typeof FLOWS)[number]
 
-/** `seen` holds `id:seconds` of the items within the overlap behind the newest of the flow. */
+/** `seen` holds `id:seconds` of the items within the overlap. */
 const cursorShape = z.object({
   sinceSeconds: z.int(),
   postsSeconds: z.int(),
@@ -62,7 +59,6 @@ export function fromSeconds(place: Place, flow: Flow): number {
   return Math.max(place[flow].newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
 }
 
-/** Moves the position and returns the items not seen before. */
 export function advance<Item extends { nativeId: string; seconds: number }>(
   place: Place,
   flow: Flow,

@@ -7,17 +7,14 @@ import { type Api, PAGE_SIZE } from './api.ts'
 import { postToPost } from './to-post.ts'
 import { excerpt, post } from './wire.ts'
 
-/** Each page takes two requests of the quota that polls need. */
+/** Two requests a page, of the quota that polls need. */
 const MAX_PAGES = 5
 /** A longer phrase is cut at a word, which only finds more. */
 const PHRASE_CHARACTERS = 200
 /** Brackets would be read as a tag. */
 const UNQUOTABLE = /["[\]\\\p{Cc}]+/gu
 
-/**
- * The search returns excerpts without authors, so posts are requested by id and equal those of polls. Comments cannot
- * be searched.
- */
+/** Excerpts lack authors, so posts are requested by id. Comments cannot be searched. */
 export async function* search(
   context: CollectContext,
   api: Api,

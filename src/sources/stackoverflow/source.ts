@@ -9,10 +9,10 @@ import { search } from './search.ts'
 import { commentId, commentToPost, isComment, postToPost } from './to-post.ts'
 import { comment, post } from './wire.ts'
 
-/** Pages per flow and poll; with 100 items each this is most of a day. The next poll continues. */
+/** With 100 items each this is most of a day. */
 const MAX_PAGES = 20
 
-/** Two requests a poll leave a third of the 300 a day for catching up and for searches. */
+/** A third of the 300 requests a day is left for catching up and searches. */
 const KEYLESS_POLL_SECONDS = 900
 
 interface Item {
@@ -21,7 +21,7 @@ interface Item {
   post: Post | null
 }
 
-/** Questions, answers and comments. A free key makes the daily quota thirty times as large. */
+/** A free key makes the daily quota thirty times as large. */
 export function stackoverflow({ key }: { key: string | null }): StreamSource {
   const open = stackApi(key)
   const limits: Limit[] = [
@@ -63,8 +63,7 @@ async function* poll(context: CollectContext, api: Api, cursor: Cursor | null): 
 }
 
 /**
- * Everything since a second, oldest first. Pages by time, not number, so that a removed item does not shift another out
- * of sight; only within one second pages are numbered.
+ * Pages by time, so that a removed item does not shift another out of sight; only within one second pages are numbered.
  */
 async function* pages(context: CollectContext, api: Api, flow: Flow, startSeconds: number): AsyncIterable<Item[]> {
   let from = startSeconds

@@ -21,7 +21,6 @@ export function isComment(nativeId: string): boolean {
   return nativeId.startsWith(COMMENT)
 }
 
-/** Null for an empty text. */
 export function postToPost(post: StackPost, at: Date): Post | null {
   const html = htmlToText(post.body)
   const title = plain(post.title)
@@ -51,7 +50,6 @@ const PAGE_OF_KIND = new Map<unknown, SitePage>([
   ['question', 'questions'],
 ])
 
-/** Null for an empty text. */
 export function commentToPost(comment: StackComment, at: Date): Post | null {
   const html = htmlToText(comment.body)
   if (html.text === '') return null
@@ -75,7 +73,6 @@ export function commentToPost(comment: StackComment, at: Date): Post | null {
   )
 }
 
-/** An answer's text or a question's title. */
 export function parentOf(post: StackPost): ReplyTo {
   const answers = post.post_type === 'answer'
   return {
@@ -85,12 +82,11 @@ export function parentOf(post: StackPost): ReplyTo {
   }
 }
 
-/** Null for a foreign address. */
 function own(link: string | null | undefined, start: string): string | null {
   return link?.startsWith(`${start}/`) ? link : null
 }
 
-/** Scores may be negative, which counts as no likes. */
+/** A negative score counts as no likes. */
 function likesOf(score: number | null | undefined): number | null {
   return score == null ? null : Math.max(0, score)
 }

@@ -5,16 +5,15 @@ const id = z.int().positive().max(MOST_ID)
 const seconds = z.int().positive()
 const count = z.number().nullish()
 
-/** The wrapper of every good reply. */
 export const wrapper = z.object({
   items: z.array(z.unknown()).max(100),
   has_more: z.boolean(),
-  /** Seconds in which the method must not be called again. */
+  /** In seconds, for this method. */
   backoff: z.number().positive().nullish(),
   quota_remaining: z.int().nullish(),
 })
 
-/** The status of most refusals is 400, whatever the reason. */
+/** Most refusals have status 400. */
 export const refusal = z.object({
   error_id: z.int(),
   error_name: z.string().nullish(),
@@ -23,9 +22,9 @@ export const refusal = z.object({
 
 export const filter = z.object({ filter: z.string().regex(/^\S{1,500}$/) })
 
-/** An invalid detail of a person does not invalidate the post. */
+/** Does not invalidate the post. */
 const detail = z.string().nullish().catch(null)
-/** Deleted users have only a name; ids below zero are the platform's programs. */
+/** Deleted users have only a name; the platform's programs have ids below zero. */
 const owner = z
   .object({
     user_id: z
@@ -45,7 +44,7 @@ export const post = z.object({
   post_id: id,
   post_type: z.enum(['question', 'answer']),
   creation_date: seconds,
-  /** For an answer its question's title. */
+  /** For an answer its question's. */
   title: z.string().nullish(),
   body: z.string(),
   link: z.string().nullish(),

@@ -11,9 +11,9 @@ import { readItems } from '../read-items.ts'
 import { fromActor, fromFound } from './to-post.ts'
 import { actorVideo, foundVideo, searchReply } from './wire.ts'
 
-/** Approximate limit of TikTok's search box. */
+/** About the limit of TikTok's search box. */
 const PHRASE_CHARACTERS = 100
-/** Pages of 12 to 30, a credit each. */
+/** 12 to 30 posts and a credit a page. */
 const MOST_PAGES = 5
 const FOUND_WINDOWS: [Window, ...Window[]] = [
   ['yesterday', 24],
@@ -23,7 +23,7 @@ const FOUND_WINDOWS: [Window, ...Window[]] = [
   ['last-6-months', 180 * 24],
   ['all-time', Number.POSITIVE_INFINITY],
 ]
-/** The actor's numbers of the same windows; 3 is its order by date. */
+/** 3 is the order by date. */
 const ACTOR_WINDOWS: [Window, ...Window[]] = [
   ['1', 24],
   ['2', 7 * 24],
@@ -33,9 +33,9 @@ const ACTOR_WINDOWS: [Window, ...Window[]] = [
   ['0', Number.POSITIVE_INFINITY],
 ]
 const ACTOR_BY_DATE = '3'
-/** The actor opens a browser per phrase; more than five exceed the time of a run. */
+/** The actor opens a browser per phrase; more would exceed its time. */
 const PHRASES_PER_RUN = 5
-/** Newest videos per phrase between two polls; a full run costs about 50 cents at the price below. */
+/** A full run costs about 50 cents at the price below. */
 const VIDEOS_PER_PHRASE = 20
 const VIDEO_MICRO_USD = 5000
 
@@ -69,7 +69,7 @@ function throughSearch(ask: AskScrapeCreators): Searching {
     })
     const found = readItems(reply?.search_item_list ?? [], foundVideo, context, 'tiktok')
     const posts = present(found.map((item) => fromFound(item, context.at)))
-    // Sorted by date, so a page with only old videos ends the search.
+    // Sorted by date.
     const done = !posts.some((post) => post.publishedAt >= query.since)
     return { posts, next: done || !reply?.has_more || reply.cursor == null ? null : String(reply.cursor) }
   }

@@ -43,7 +43,6 @@ export function fromFound(found: FoundVideo, at: Date): Post | null {
   )
 }
 
-/** Null without words or a time. */
 export function fromActor(found: ActorVideo, at: Date): Post | null {
   if (found.text.trim() === '') return null
   const { authorMeta: author } = found

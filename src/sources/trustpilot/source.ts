@@ -11,7 +11,7 @@ import { businessUnit, review, reviewOwner, reviewsReply, type TrustpilotReview 
 
 const HOST = 'api.trustpilot.com'
 const PAGE_SIZE = 100
-/** Ten thousand reviews: more than nearly any company gets in the thirty days of a first read. */
+/** Ten thousand reviews: more than nearly any company gets in thirty days. */
 const MAX_PAGES = 100
 /** A new lookup costs one request. */
 const REMEMBERED_UNITS = 1000
@@ -25,11 +25,11 @@ export function trustpilot(options: TrustpilotOptions): PageSource {
   return {
     platform: 'trustpilot',
     hosts: [HOST],
-    // The documented limit, which also stays below the 10,000 an hour.
+    // As documented; also below the 10,000 an hour.
     limits: [{ quota: 'requests', kind: 'paced', most: 833, perSeconds: 300, burst: 20 }],
     mode: 'page',
     pollSeconds: PLATFORM_FACTS.trustpilot.pollSeconds,
-    // Reviews held for moderation appear later with their original time.
+    // Moderated reviews appear later with their original time.
     overlapSeconds: 172_800,
     read: (context, page, since) => read(context, options.key, { units, page, since }),
     resolveLink: (context, link) => resolveLink(context, options.key, link),
@@ -71,7 +71,7 @@ interface CompanyPage {
   number: number
 }
 
-/** A cached id that is unknown is looked up again: companies merge and move. */
+/** Companies merge and move. */
 async function pageOfCompany(
   context: CollectContext,
   key: string,
@@ -106,7 +106,7 @@ async function reviewsOf(
   }
 }
 
-/** Tries the domain with and without `www.`; 'gone' if both are unknown. */
+/** 'gone' if unknown with and without `www.`. */
 async function findUnit(
   context: CollectContext,
   key: string,
@@ -127,7 +127,6 @@ async function unitNamed(context: CollectContext, key: string, name: string): Pr
   return reply.status === 404 ? null : readJson(reply, businessUnit, context.at).id
 }
 
-/** The company of a review known only by id. */
 async function resolveLink(context: CollectContext, key: string, link: string): Promise<ReviewPage | null> {
   const found = parseReviewLink(link)
   if (found?.platform !== 'trustpilot') return null

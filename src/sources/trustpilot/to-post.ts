@@ -39,7 +39,7 @@ export function toPost(review: TrustpilotReview, at: Date): Post | null {
   )
 }
 
-/** The level replaces a missing older flag: only `not-verified` means unverified. */
+/** Only the level `not-verified` means unverified. */
 function verified({ isVerified, reviewVerificationLevel }: TrustpilotReview): boolean | null {
   if (isVerified != null) return isVerified
   return reviewVerificationLevel == null ? null : reviewVerificationLevel !== 'not-verified'

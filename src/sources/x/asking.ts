@@ -15,7 +15,7 @@ export function asking(bearerToken: string): Ask {
   return (context, path, parameters, cost) => context.fetch(`https://${HOST}${path}?${parameters}`, { headers, cost })
 }
 
-/** Returns a good reply. Refunds a refusal's prepaid price, in millionths of a dollar, and throws. */
+/** Refunds a refusal's prepaid price, in millionths of a dollar, and throws. */
 export function understood(context: CollectContext, reply: SourceReply, paid: number): SourceReply {
   const fault = faultOf(reply, context.at)
   if (!fault) return reply

@@ -1,18 +1,12 @@
 import { dayOf } from '../../kernel/clock.ts'
 
-/** Counts items that are charged once per UTC day however often they are read. */
+/** Items are charged once per UTC day however often they are read. */
 export interface DayBill {
-  /**
-   * Number of ids not yet charged that day. `asked` and `read` enclose the reading: if midnight lies between them, the
-   * day is unknown.
-   */
+  /** Number of ids not yet charged that day. If midnight lies between `asked` and `read`, the day is unknown. */
   charge(ids: readonly string[], during: { asked: Date; read: Date }): number
 }
 
-/**
- * Caches at most `most` ids. Ids beyond it or read at midnight count every time: the bill may be too high, never too
- * low.
- */
+/** Ids beyond `most` or read at midnight count every time: the bill may be too high, never too low. */
 export function dayBill(most: number): DayBill {
   let day = ''
   let charged = new Set<string>()

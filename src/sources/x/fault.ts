@@ -2,10 +2,9 @@ import { SourceFault, type SourceReply } from '../contract.ts'
 import { faultOfStatus, retryAfterFrom, secondsUntil } from '../reply-fault.ts'
 
 const DAY_SECONDS = 86_400
-/** Refusals are short; the rest of a body is not searched. */
+/** Refusals are short. */
 const COMPLAINT_UNITS = 4096
 
-/** Null for a good reply. */
 export function faultOf({ status, headers, body }: SourceReply, at: Date): SourceFault | null {
   const complaint = status >= 400 && status < 500 ? body.slice(0, COMPLAINT_UNITS) : ''
   if (complaint.includes('SpendCapReached'))
@@ -24,7 +23,7 @@ export function faultOf({ status, headers, body }: SourceReply, at: Date): Sourc
   return new SourceFault('throttled', 'X asks for fewer requests', { retryAfterSeconds })
 }
 
-/** The platform does not say when the account may continue, so it is retried once a day. */
+/** The platform does not say when the account may continue. */
 function usedUp(message: string): SourceFault {
   return new SourceFault('throttled', message, { retryAfterSeconds: DAY_SECONDS, daily: true })
 }

@@ -8,13 +8,13 @@ import { type Ask, understood } from './asking.ts'
 import { postUrl, toAuthor } from './to-post.ts'
 import { user, usersReply } from './wire.ts'
 
-/** Price of a person in millionths of a dollar. */
+/** In millionths of a dollar. */
 const PERSON_PRICE = 10_000
-/** The platform allows 100. The price is prepaid, and smaller batches fit the rest of a day's budget. */
+/** The platform allows 100; smaller prepaid batches fit the rest of a day's budget. */
 const PEOPLE_PER_LOOK_UP = 25
 const KEPT = { most: 20_000, forMs: 30 * DAY_MS }
 
-/** Each lookup costs money, so results are cached, unknown people included. */
+/** Each lookup costs money, so unknown people are cached too. */
 export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
   const known = agingMemory<Author | null>(KEPT)
   const idsByHandle = agingMemory<string>(KEPT)
@@ -27,7 +27,7 @@ export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolv
         for (let from = 0; from < ids.length; from += PEOPLE_PER_LOOK_UP)
           await learn(context, ids.slice(from, from + PEOPLE_PER_LOOK_UP))
       } catch (error) {
-        // People found so far are paid, so they are returned if time or budget ends.
+        // People found so far are paid.
         if (!(error instanceof QuotaReached) && !context.signal.aborted) throw error
         context.log.info(
           { event: 'source.people_incomplete', platform: 'x', people: ids.length, err: error },

@@ -6,7 +6,7 @@ const LONGEST_QUERY = 512
 const NO_REPOSTS = '-is:retweet'
 const HANDLE = /^@[A-Za-z0-9_]{1,15}$/
 const HASHTAG = /^#(?=[\p{N}_]*\p{L})[\p{L}\p{N}_]{1,80}$/u
-/** A domain with or without a path. A false positive only finds more. */
+/** A false positive only finds more. */
 const ADDRESS = /^(?:https?:\/\/)?((?:[\p{L}\p{N}-]{1,63}\.){1,10}\p{L}{2,24}(?:[/:?#]\S*)?)$/iu
 /** Quotation marks and backslashes end a phrase; control characters are refused. */
 const UNQUOTABLE = /["\\“”„‟«»＂\p{Cc}]+/gu
@@ -23,8 +23,8 @@ export function fits(terms: readonly string[]): boolean {
 }
 
 /**
- * As a phrase a handle or hashtag would lose its sign, and every post with the bare word would cost money. Posts
- * contain shortened addresses, so `url:` searches their targets.
+ * As a phrase a handle or hashtag would match the bare word, and every such post costs money. Posts shorten addresses,
+ * so `url:` searches their targets.
  */
 function alternativesOf(term: string): string[] {
   const phrase = phraseOf(term, { unquotable: UNQUOTABLE, searchable: WORD_OR_PICTOGRAPH })
@@ -34,7 +34,7 @@ function alternativesOf(term: string): string[] {
   return address === undefined ? [`"${phrase}"`] : [`"${phrase}"`, `url:"${address}"`]
 }
 
-/** Characters outside European scripts, such as Chinese and pictographs, count twice. */
+/** Characters outside European scripts count twice. */
 function weightOf(query: string): number {
   let weight = 0
   for (const character of query) weight += character.codePointAt(0)! <= 0x10ff ? 1 : 2

@@ -10,26 +10,23 @@ import { toPost } from './to-post.ts'
 import { complaint, media, post, searchReply } from './wire.ts'
 
 const PATH = '/2/tweets/search/recent'
-/** Price of a post in millionths of a dollar. */
+/** In millionths of a dollar. */
 const POST_PRICE = 5000
 const SMALLEST_PAGE = 10
 const LARGEST_PAGE = 100
-/**
- * A page is prepaid with all posts it could hold. The share lets several pages run at once and leaves little budget
- * unused.
- */
+/** A page is prepaid in full. The share lets several pages run at once and leaves little budget unused. */
 const PAGES_PER_DAY = 20
-/** No poll takes more than this share, so that one busy term does not use up the day. */
+/** One busy term must not use up the day. */
 const POLLS_PER_DAY = 5
-/** Guards against endless page tokens; budget and limit end searches earlier. */
+/** Guards against endless page tokens. */
 const MAX_PAGES = 100
-/** The search refuses times before seven days; the margin covers clocks and waits. */
+/** The margin covers clocks and waits. */
 const REACH_MS = 7 * DAY_MS - 10 * MINUTE_MS
 /** The search refuses times in the last seconds. */
 const FRESHEST_MS = MINUTE_MS
 const CHARGED_POSTS_KEPT = 200_000
 
-/** The platform is renaming its fields; a request uses one set of names. */
+/** The platform is renaming its fields. */
 const SPELLINGS = {
   old: [
     'tweet.fields',
@@ -40,7 +37,7 @@ const SPELLINGS = {
     'created_at,lang,public_metrics,entities,attachments,referenced_posts,in_reply_to_user_id,author_id,note_post',
   ],
 } as const
-/** Parameters with one name; an error about them does not mean other names. */
+/** An error about these does not mean other names. */
 const SETTLED = new Set([
   'query',
   'start_time',
@@ -65,12 +62,11 @@ interface Found {
   next: string | null
 }
 
-/** Whole pages of the smallest size, at least one. */
 export function mostPostsFor(dailyMicroUsd: number): number {
   return SMALLEST_PAGE * Math.max(1, Math.floor(dailyMicroUsd / POLLS_PER_DAY / POST_PRICE / SMALLEST_PAGE))
 }
 
-/** Searches the last seven days. Prepays a page's highest price and refunds the rest. */
+/** Prepays a page's highest price and refunds the rest. */
 export function recentSearch(ask: Ask, options: RecentSearchOptions): Searching['search'] {
   const search = new RecentSearch(ask, options)
   return (context, asked) => search.search(context, asked)
@@ -151,7 +147,7 @@ class RecentSearch {
     return { posts, read: data?.length ?? 0, next: meta.next_token ?? null }
   }
 
-  /** Retries once with the other names if the names are refused, and keeps those that work. */
+  /** Retries once with the other names and keeps those that work. */
   private async askInEitherSpelling(
     context: CollectContext,
     parameters: URLSearchParams,
@@ -186,7 +182,7 @@ function spelt(parameters: URLSearchParams, spelling: keyof typeof SPELLINGS): U
   return new URLSearchParams([...parameters, [name, fields]])
 }
 
-/** A refusal that is not JSON names no parameter. */
+/** A refusal that is not JSON. */
 function refusesNames(reply: SourceReply): boolean {
   if (reply.status !== 400) return false
   const blamed = (saidIn(reply, complaint)?.errors ?? []).flatMap(({ parameters }) => Object.keys(parameters ?? {}))

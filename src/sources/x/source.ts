@@ -13,11 +13,11 @@ const QUARTER_HOUR_SECONDS = 900
 
 export interface XOptions {
   bearerToken: string
-  /** Daily (UTC) budget in millionths of a dollar; under 50,000 no page is affordable. */
+  /** In millionths of a dollar per UTC day; under 50,000 no page is affordable. */
   dailyMicroUsd: number
 }
 
-/** Every post and every person costs money. The clock tells the day of a reading, because a poll may pass midnight. */
+/** Every post and person costs money. A poll may pass midnight, so the clock tells the day. */
 export function x({ bearerToken, dailyMicroUsd }: XOptions, clock: Pick<Clock, 'now'> = systemClock): SearchSource {
   const ask = asking(bearerToken)
   return {

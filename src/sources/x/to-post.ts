@@ -5,14 +5,14 @@ import type { XPost, XUrl, XUser } from './wire.ts'
 
 const SITE = 'https://x.com'
 const NAME_CHARACTERS = 200
-/** Addresses that the platform adds for a post's own media. */
+/** The platform adds these for a post's own media. */
 const OWN_MEDIA =
   /^https?:\/\/(?:www\.|mobile\.)?(?:x|twitter)\.com\/[^/]{1,50}\/status\/\d{1,19}\/(?:photo|video)\/\d{1,3}$/i
 /** Ids hold milliseconds since this instant above their lowest 22 bits. */
 const FIRST_ID_MS = 1_288_834_974_657n
 const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>' }
 
-/** The author is known by id only. `pictures` maps media keys to addresses. */
+/** The author is known by id only. `pictures` is by media key. */
 export function toPost(found: XPost, pictures: ReadonlyMap<string, string>, at: Date): Post | null {
   const note = found.note_tweet ?? found.note_post ?? null
   const urls = [...(note?.entities?.urls ?? []), ...(found.entities?.urls ?? [])]
@@ -61,7 +61,7 @@ export function postUrl(name: string, id: string): string {
   return `${SITE}/${name}/status/${id}`
 }
 
-/** Decodes the three escaped characters and expands shortened addresses. */
+/** Three characters are escaped and addresses shortened. */
 function readable(text: string, urls: readonly XUrl[]): string {
   const targets = new Map(urls.map((url) => [url.url, isOwnMedia(url) ? '' : (url.expanded_url ?? url.url)]))
   return text
@@ -78,7 +78,7 @@ function writtenAt(found: XPost): Date {
   return new Date(Number.isNaN(ms) ? Number((BigInt(found.id) >> 22n) + FIRST_ID_MS) : ms)
 }
 
-/** The reply's text usually names the parent's author; otherwise only the id is known. */
+/** The text usually names the parent's author; otherwise only the id is known. */
 function replyToOf(found: XPost): { author: string | null; url: string } | null {
   const parent = (found.referenced_tweets ?? found.referenced_posts)?.find(({ type }) => type === 'replied_to')
   if (!parent) return null

@@ -12,7 +12,7 @@ const entities = z.object({
 const note = z.object({ text: z.string().min(1), entities: entities.nullish().catch(null) })
 const references = z.array(z.object({ type: z.string(), id }))
 
-/** `data` is absent if nothing was found. */
+/** Absent if nothing was found. */
 export const searchReply = z.object({
   data: z.array(z.unknown()).max(100).nullish(),
   includes: z
@@ -22,10 +22,7 @@ export const searchReply = z.object({
   meta: z.object({ result_count: z.int().nonnegative(), next_token: z.string().min(1).max(2000).nullish() }),
 })
 
-/**
- * Reads both the old and the new name of a field that the platform renames. Invalid optional parts do not invalidate
- * the post.
- */
+/** The platform is renaming fields, so both names are read. Invalid optional parts do not invalidate the post. */
 export const post = z.object({
   id,
   text: z.string(),
@@ -62,7 +59,7 @@ export const media = z.object({
   preview_image_url: z.string().nullish(),
 })
 
-/** Found people, and an error for each other one; one of both is present. */
+/** An error for each person not found. */
 export const usersReply = z
   .object({ data: z.array(z.unknown()).max(100).nullish(), errors: z.array(z.unknown()).nullish() })
   .refine(({ data, errors }) => data != null || errors != null)

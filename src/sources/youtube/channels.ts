@@ -8,7 +8,7 @@ import { channel, channelId } from './wire.ts'
 
 const KEPT = { most: 10_000, forMs: 7 * DAY_MS }
 
-/** Videos lack handle, picture and reach of their channels. */
+/** Videos lack their channels' handle, picture and reach. */
 export function channels(list: List): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
   const known = agingMemory<Author | null>(KEPT)
   return {

@@ -6,7 +6,6 @@ import { complaint } from './wire.ts'
 const DAY_SECONDS = 86_400
 const DAY_USED_UP = new Set(['quotaExceeded', 'dailyLimitExceeded'])
 const TOO_FAST = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'])
-/** What the operator must fix, by the platform's reason. */
 const KEY_TROUBLE = new Map([
   ['keyInvalid', 'the key is not valid'],
   ['API_KEY_INVALID', 'the key is not valid'],
@@ -17,12 +16,11 @@ const KEY_TROUBLE = new Map([
   ['API_KEY_SERVICE_BLOCKED', 'the key is not admitted to the YouTube Data API'],
 ])
 
-/** Null for a good reply. */
 export function faultOf(reply: SourceReply, at: Date): SourceFault | null {
   const { status, headers } = reply
   if (status < 400) return faultOfStatus(status, headers, at)
   const { reasons, message } = complaintIn(reply)
-  // The newer form says "rate limit" for daily limits too; only its message tells.
+  // The newer form says "rate limit" for daily limits too.
   const tooFast = status === 429 || reasons.some((reason) => TOO_FAST.has(reason))
   if (reasons.some((reason) => DAY_USED_UP.has(reason)) || (tooFast && /\bper day\b/i.test(message))) {
     return new SourceFault('throttled', 'the quota of the key is used up until midnight Pacific time', {
@@ -46,7 +44,7 @@ const PACIFIC = new Intl.DateTimeFormat('en-GB', {
   hourCycle: 'h23',
 })
 
-/** When the platform resets quotas; correct across changes of daylight saving time. */
+/** Correct across daylight saving time. */
 export function secondsToPacificMidnight(at: Date): number {
   const seconds = DAY_SECONDS - pacificSeconds(at)
   const there = pacificSeconds(plus(at, seconds * SECOND_MS))
@@ -58,7 +56,6 @@ function pacificSeconds(at: Date): number {
   return hours * 3600 + minutes * 60 + seconds
 }
 
-/** Empty for an unknown form. */
 function complaintIn(reply: SourceReply): { reasons: string[]; message: string } {
   const error = saidIn(reply, complaint)?.error
   const named = [...(error?.errors ?? []), ...(error?.details ?? [])]

@@ -1,10 +1,10 @@
 import { phraseOf, WORD_OR_PICTOGRAPH } from '../phrase.ts'
 
-/** More phrases would share the fifty results of a page. */
+/** More would share the fifty results of a page. */
 export const TERMS_PER_SEARCH = 8
-/** The limit is undocumented; this length is known to work. */
+/** Undocumented; known to work. */
 const LONGEST_QUERY = 400
-/** Quotation marks end a phrase, bars separate phrases, and control characters are refused. */
+/** Marks end a phrase, bars separate phrases, control characters are refused. */
 const UNQUOTABLE = /["“”„‟＂|\p{Cc}]+/gu
 
 /** Null if all phrases are punctuation. */

@@ -7,10 +7,10 @@ import { queryOf } from './query.ts'
 import { toPost } from './to-post.ts'
 import { searchItem, video } from './wire.ts'
 
-/** A page costs one of a key's about 100 searches a day, so older videos are left out. */
+/** A page costs one of about 100 searches a day. */
 const MAX_PAGES = 2
 export const MOST_VIDEOS = MAX_PAGES * PAGE
-/** Searches overlap by a day, within which videos repeat. */
+/** Searches overlap by a day. */
 const VIDEOS_KEPT = { most: 2000, forMs: 2 * DAY_MS }
 
 interface Found {
@@ -46,7 +46,7 @@ async function* search(
     const { posts, count, next } = await read(list, videos, context, parameters)
     found += posts.length
     if (posts.length > 0) yield posts
-    // An incomplete page is the last one; requesting the next would waste a search.
+    // An incomplete page is the last one.
     if (next === null || count < PAGE || found >= limit) return
     parameters = { ...parameters, pageToken: next }
   }
@@ -75,7 +75,7 @@ async function findPage(
   return { posts: await videos.describe(context, [...new Set(items.map(({ id }) => id.videoId))]), count, next }
 }
 
-/** Null if no search is soon available: other terms come first, and the newest videos were found. */
+/** Null if no search is soon available: other terms come first. */
 async function furtherPage(
   list: List,
   videos: DescribedVideos,
@@ -103,7 +103,6 @@ class DescribedVideos {
     this.list = list
   }
 
-  /** In the page's order, without deleted videos. */
   async describe(context: CollectContext, ids: readonly string[]): Promise<Post[]> {
     const known = new Map(ids.map((id) => [id, this.kept.get(id, context.at)]))
     const unknown = ids.filter((id) => known.get(id) === undefined)

@@ -6,15 +6,15 @@ import { HOST, listingWith } from './listing.ts'
 import { fits, TERMS_PER_SEARCH } from './query.ts'
 import { MOST_VIDEOS, videoSearch } from './search.ts'
 
-/** Every key's units for other requests than searches. */
+/** For other requests than searches. */
 const UNITS_PER_DAY = 10_000
-/** Share of the day's searches allowed in a burst, so that new terms start at once. */
+/** Share of the day's searches in a burst, so that new terms start at once. */
 const BURST_SHARE = 0.25
 
 export interface YoutubeOptions {
   /** The project needs the YouTube Data API. */
   key: string
-  /** 100 unless the project has more. */
+  /** 100 by default. */
   searchesPerDay: number
 }
 
@@ -26,7 +26,7 @@ export function youtube({ key, searchesPerDay }: YoutubeOptions): SearchSource {
     hosts: [HOST],
     limits: [
       { quota: 'searches', kind: 'daily', most: searchesPerDay, timeZone: 'America/Los_Angeles' },
-      // The daily cap is the hard limit; this one spreads searches over the day after a burst.
+      // Spreads searches over the day after a burst; the day's cap is the hard limit.
       { quota: 'searches', kind: 'paced', most: searchesPerDay + burst, perSeconds: 86_400, burst },
       { quota: 'units', kind: 'daily', most: UNITS_PER_DAY, timeZone: 'America/Los_Angeles' },
     ],

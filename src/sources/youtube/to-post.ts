@@ -6,7 +6,6 @@ import type { Channel, Video } from './wire.ts'
 const SITE = 'https://www.youtube.com'
 const NAME_CHARACTERS = 200
 
-/** The description is the text. */
 export function toPost({ id, snippet, statistics }: Video, at: Date): Post | null {
   const description = snippet.description ?? ''
   return normalPost(
@@ -40,7 +39,7 @@ export function toAuthor({ id, snippet, statistics }: Channel): Author {
   return {
     id,
     name: excerpt(cleanLine(snippet.title ?? ''), NAME_CHARACTERS) || null,
-    // Channels without a handle have an older name here, with another address.
+    // Channels without a handle have an older name here.
     handle: /^@\S{1,100}$/.test(handle) ? handle : null,
     url: channelUrl(id),
     avatarUrl: boundedAddress((medium ?? high ?? smallest)?.url),

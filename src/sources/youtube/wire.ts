@@ -25,7 +25,7 @@ export const listReply = z
   })
   .refine(({ items, pageInfo }) => items != null || pageInfo?.totalResults === 0)
 
-/** Only the id is read: the title is escaped and the description cut, unlike in the list of videos. */
+/** The title is escaped and the description cut, unlike in the list of videos. */
 export const searchItem = z.object({ id: z.object({ videoId: z.string().regex(VIDEO_ID) }) })
 
 export const video = z.object({
@@ -61,7 +61,7 @@ export const channel = z.object({
 
 export const channelId = channel.pick({ id: true })
 
-/** The older form (`errors`) and the newer (`details`, `status`) come mixed. */
+/** The older (`errors`) and newer form (`details`, `status`) come mixed. */
 export const complaint = z.object({
   error: z.object({
     message: z.string().nullish().catch(null),
