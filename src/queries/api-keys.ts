@@ -2,11 +2,10 @@ import { type Id, toId, type Uuid } from '../kernel/ids.ts'
 import { sql } from '../store/database.ts'
 import type { Reading } from './reading.ts'
 
-/** An API key as callers see it after its creation. */
 export interface ApiKey {
   id: Id<'key'>
   name: string
-  /** The first characters of the key, by which people recognise it. */
+  /** The first characters, to recognise the key. */
   prefix: string
   scope: 'read' | 'write'
   createdAt: string
@@ -14,7 +13,7 @@ export interface ApiKey {
   expiresAt: string | null
 }
 
-/** All keys that are not revoked, expired ones too, the oldest first. */
+/** All unrevoked keys, including expired ones, oldest first. */
 export async function listApiKeys({ db, workspaceId }: Reading): Promise<ApiKey[]> {
   const rows = await db.query<ApiKeyRow>(sql`
     select id, name, prefix, scope, created_at, last_used_at, expires_at

@@ -2,9 +2,8 @@ import type { CompanyProfile } from '../domain/workspace/company.ts'
 import { sql } from '../store/database.ts'
 import type { Reading } from './reading.ts'
 
-/** The company behind a workspace as callers see it. */
 export interface Company extends CompanyProfile {
-  /** The text that the classifier reads. */
+  /** The text for the classifier. */
   context: string
   version: number
   updatedAt: string
@@ -24,7 +23,7 @@ interface Row {
   updated_at: Date
 }
 
-/** What the team has told of its company; empty, and of the workspace's first day, while it has told nothing. */
+/** Empty, dated as the workspace, before the team writes one. */
 export async function getCompany({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Company> {
   const [row] = await db.query<Row>(sql`
     select c.*, coalesce(c.updated_at, w.created_at) as updated_at from workspace w left

@@ -2,13 +2,12 @@ import type { Role } from '../domain/member/member.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Reader } from '../store/database.ts'
 
-/** What every credential is for. */
 interface OfWorkspace {
   workspaceId: Uuid
   workspaceName: string
 }
 
-/** The person behind a credential, with the role that they have in its workspace now. */
+/** The person of a credential, with their present role. */
 interface OfPerson extends OfWorkspace {
   userId: Uuid
   email: string
@@ -16,7 +15,6 @@ interface OfPerson extends OfWorkspace {
   role: Role
 }
 
-/** An API key as a request is judged by it. */
 export interface KeyCredential extends OfWorkspace {
   id: Uuid
   scope: 'read' | 'write'
@@ -25,7 +23,6 @@ export interface KeyCredential extends OfWorkspace {
   revokedAt: Date | null
 }
 
-/** An access token as a request is judged by it. */
 export interface TokenCredential extends OfPerson {
   scope: 'read' | 'write'
   grantId: Uuid
@@ -35,13 +32,12 @@ export interface TokenCredential extends OfPerson {
   revokedAt: Date | null
 }
 
-/** A session, with the workspace that was chosen in it. */
 export interface SessionCredential extends OfPerson {
   lastSeenAt: Date
   expiresAt: Date
 }
 
-/** Finds the key with this hash, whatever its state, so that a revocation counts from the next request on. */
+/** In any state, so that a revocation takes effect with the next request. */
 export async function findKey(db: Reader, hash: Buffer): Promise<KeyCredential | null> {
   const rows = await db.run<KeyCredential>(
     'find_key',
@@ -54,7 +50,7 @@ export async function findKey(db: Reader, hash: Buffer): Promise<KeyCredential |
   return rows[0] ?? null
 }
 
-/** Finds the access token with this hash; null also when its person is no member of the workspace any more. */
+/** Null also when the person has left the workspace. */
 export async function findToken(db: Reader, hash: Buffer): Promise<TokenCredential | null> {
   const rows = await db.run<TokenCredential>(
     'find_token',
@@ -71,10 +67,7 @@ export async function findToken(db: Reader, hash: Buffer): Promise<TokenCredenti
   return rows[0] ?? null
 }
 
-/**
- * Finds the session with this hash; null also when no workspace is chosen in it, or its person is no member of that any
- * more.
- */
+/** Null also without a chosen workspace, or when the person has left it. */
 export async function findSession(db: Reader, hash: Buffer): Promise<SessionCredential | null> {
   const rows = await db.run<SessionCredential>(
     'find_session',

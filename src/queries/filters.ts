@@ -4,13 +4,12 @@ import { sql } from '../store/database.ts'
 import { readFilters, type StoredFilters } from '../store/filter/workspace-filters.ts'
 import type { Reading } from './reading.ts'
 
-/** The filters of the workspace as callers see them. */
 export interface FiltersView extends WorkspaceFilters {
   version: number
   updatedAt: string
 }
 
-/** The filters of the workspace; empty, and of its first day, while nobody has set any. */
+/** Empty, dated as the workspace, before any change. */
 export async function getFilters({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<FiltersView> {
   const [filters] = await readFilters(db, [workspaceId])
   if (filters) return showFilters(filters)
@@ -39,7 +38,7 @@ export function showFilters(filters: StoredFilters): FiltersView {
   }
 }
 
-/** The link of a profile, or a plain name. */
+/** A profile link or plain name. */
 export function shownAuthor(entry: string): string {
   const parsed = parseAuthorEntry(entry)
   return 'normal' in parsed ? parsed.normal : entry

@@ -4,7 +4,6 @@ import { type Statement, sql } from '../store/database.ts'
 import { pageOf, readCursorText } from './cursor.ts'
 import type { Reading } from './reading.ts'
 
-/** A group as callers see it. */
 export interface Group {
   id: Id<'grp'>
   name: string
@@ -17,22 +16,20 @@ export interface Group {
 }
 
 export interface GroupSearch {
-  /** Only the group that has it. */
   externalId?: string | undefined
-  /** All of them where it is absent. */
+  /** Absent means all. */
   limit?: number | undefined
   cursor?: string | undefined
 }
 
 export interface GroupPage {
   data: Group[]
-  /** Null at the end. */
   nextCursor: string | null
 }
 
 const SORT = 'groups'
 
-/** Groups: the default group first, then the oldest first; all of them, or a page. */
+/** The default group first, then oldest first; all groups or a page. */
 export async function listGroups(
   reading: Reading,
   { externalId, limit, cursor }: GroupSearch = {},
@@ -58,13 +55,11 @@ async function behindCursor(
   return group.is_default ? sql`not g.is_default` : sql`(not g.is_default and g.id > ${last})`
 }
 
-/** One group, if the workspace has it. */
 export async function findGroup(reading: Reading, id: Uuid): Promise<Group | null> {
   const [row] = await selectRows(reading, sql`g.id = ${id}`, 1)
   return row === undefined ? null : toApi(row)
 }
 
-/** One group, or not_found. */
 export async function getGroup(reading: Reading, id: Uuid): Promise<Group | Refusal<'not_found'>> {
   return (await findGroup(reading, id)) ?? refuse('not_found', 'There is no such group in this workspace.')
 }

@@ -1,6 +1,5 @@
 import { type Reader, sql } from '../store/database.ts'
 
-/** How much an installation holds and how much waits, over all workspaces. */
 export interface InstallationHealth {
   serverVersion: string
   workspaces: number
@@ -11,7 +10,7 @@ export interface InstallationHealth {
   failingChannels: number
 }
 
-/** Counts for the operator; the large table is estimated by the server's own statistics. */
+/** Counts for the operator; mentions are estimated from PostgreSQL's statistics. */
 export async function readInstallationHealth(reader: Reader): Promise<InstallationHealth> {
   const [row] = await reader.query<InstallationHealth>(sql`
     select current_setting('server_version') as "serverVersion",

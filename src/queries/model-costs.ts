@@ -2,7 +2,6 @@ import { DAY_MS, dayOf, plus } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { type Reader, sql } from '../store/database.ts'
 
-/** What the language model cost for one workspace on one day. */
 export interface ModelCost {
   /** YYYY-MM-DD, UTC. */
   day: string
@@ -15,9 +14,7 @@ export interface ModelCost {
   microUsd: number
 }
 
-/**
- * What scoring by the language model cost on so many days up to `at`, newest day first and in it the dearest workspace.
- */
+/** Newest day first, then highest cost. */
 export async function readModelCosts(reader: Reader, days: number, at: Date): Promise<ModelCost[]> {
   return await reader.query<ModelCost>(sql`
     select d.day::text as day, d.workspace_id as "workspaceId", w.name as workspace, d.calls,
@@ -27,7 +24,7 @@ export async function readModelCosts(reader: Reader, days: number, at: Date): Pr
     order by d.day desc, d.micro_usd desc, w.name`)
 }
 
-/** What all workspaces spent on a day together, in millionths of a dollar; those that are gone are in it. */
+/** In millionths of a dollar, deleted workspaces included. */
 export async function readModelSpending(reader: Reader, at: Date): Promise<number> {
   const [row] = await reader.query<{ spent: number }>(
     sql`select coalesce(sum(micro_usd), 0)::bigint as spent from model_budget_day where day = ${dayOf(at)}::date`,

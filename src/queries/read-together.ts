@@ -1,8 +1,8 @@
 import type { Reader } from '../store/database.ts'
 
 /**
- * Answers questions that do not wait for each other, in their order: all at once where each gets a connection of its
- * own, and one after the other inside a transaction, whose one connection answers one at a time.
+ * Answers independent queries in order: concurrently with separate connections, one after the other in a transaction,
+ * which has only one.
  */
 export async function readTogether<Answers extends readonly unknown[]>(
   reader: Reader,

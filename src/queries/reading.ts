@@ -10,61 +10,55 @@ import type { Sealer } from '../kernel/sealing.ts'
 import type { LanguageModel } from '../models/contract.ts'
 import type { Reader } from '../store/database.ts'
 
-/** What the read side is handed: one workspace, a way to read, and the time. Nothing here can change anything. */
+/** Everything a query may use. Nothing here can change state. */
 export interface Reading {
   workspaceId: Uuid
   db: Reader
   clock: Clock
-  /** `unmetered` counts usage but charges, pauses and caps nothing by the wallet. */
+  /** `unmetered` counts usage but never charges, pauses or caps by the wallet. */
   billing: 'metered' | 'unmetered'
   sources: PlatformSetups
-  /** The origin under which callers reach the installation, without a slash at the end. */
+  /** The public origin, without a final slash. */
   publicUrl: string
-  /**
-   * Makes what is shown unreadable to whom it is not for, such as the inside of a link, opens what a provider is to be
-   * asked with, and derives the addresses of feeds.
-   */
+  /** Seals links, opens the provider credentials that a query needs, derives feed addresses. */
   sealer: Pick<Sealer, 'seal' | 'open' | 'derive'>
-  /** Null when the installation has no mail server. There is no way to send anything from here. */
+  /** Null without a mail server. Cannot send. */
   mail: object | null
-  /** Null when the installation has no app at Slack. There is no way to post anything from here. */
+  /** Null without a Slack app. Cannot post. */
   slack: SlackLists | null
-  /** Null when the installation has no payment provider. There is no way to charge anybody from here. */
+  /** Null without a payment provider. Cannot charge. */
   payments: Invoices | null
-  /** Null when the installation has no language model. */
+  /** Null without a language model. */
   languageModel: LanguageModel | null
-  /** For what fails without failing the caller, who is therefore not told. */
+  /** For failures that do not fail the caller. */
   log: Pick<Log, 'warn'>
 }
 
-/** What Slack lists of a team. */
 export interface SlackLists {
   listChannels(token: string): Promise<SlackConversation[] | SlackFault>
 }
 
-/** The invoices that the payment provider keeps. */
 export interface Invoices {
-  /** Those of a customer, newest first, after one of them. */
+  /** Newest first, behind `after`. */
   listInvoices(customerId: string, page: { limit: number; after: string | null }): Promise<InvoiceList | PaymentFault>
   getInvoice(id: string): Promise<InvoicePage | PaymentFault>
 }
 
-/** How the platforms are set up, as far as it is shown. There is no way to ask a platform from here. */
+/** The setup of the platforms. Cannot query them. */
 export interface PlatformSetups {
-  /** Every platform, in their order. */
   readonly setups: readonly PlatformSetup[]
 }
 
 export interface PlatformSetup {
   platform: Platform
   mode: 'live' | 'search' | 'reviews'
-  /** Null when the platform is not collected from. A live feed has no interval. */
+  /** Null when the platform is not collected. A live feed has no interval. */
   source: { readonly mode: string; readonly limits: readonly QuotaLimit[]; readonly pollSeconds?: number } | null
   missing: readonly string[]
   off: boolean
 }
 
-/** A limit of one quota; only those by day are shown. */
+/** Only daily limits are shown. */
 export type QuotaLimit =
   | { readonly quota: string; readonly kind: 'paced' }
   | { readonly quota: string; readonly kind: 'daily'; readonly most: number; readonly timeZone: string }

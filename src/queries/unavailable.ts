@@ -1,2 +1,2 @@
-// The doors answer each of these in a way of its own, and may not reach into the store to recognise them.
+// Surfaces answer each error differently and may not import the store.
 export { AnswerNotWanted, DatabaseUnavailable, isNotReady, StatementTooLong } from '../store/database.ts'

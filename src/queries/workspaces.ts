@@ -2,23 +2,18 @@ import { type Refusal, refuse } from '../domain/refusal/refusal.ts'
 import { fromId, toId, type Uuid } from '../kernel/ids.ts'
 import { type Reader, sql } from '../store/database.ts'
 
-/** A workspace as the operator names it. */
 export interface NamedWorkspace {
   id: Uuid
   name: string
-  /** How many people belong to it. */
   members: number
 }
 
-/** Whether a text stands for the id of a workspace, right or wrong, and not for a name. */
+/** Whether the text has the form of an id. */
 export function isOrgId(org: string): boolean {
   return org.startsWith('org_')
 }
 
-/**
- * The workspaces that an id or a name stands for, the oldest first. What looks like an id is no name: people choose
- * names, and not ids.
- */
+/** Oldest first. A text in the form of an id is never read as a name, because anybody can choose a name. */
 export async function findWorkspaces(reader: Reader, org: string): Promise<NamedWorkspace[]> {
   const [id, name] = isOrgId(org) ? [fromId('org', org), null] : [null, org]
   return reader.query(sql`
@@ -26,7 +21,7 @@ export async function findWorkspaces(reader: Reader, org: string): Promise<Named
       from workspace w where w.id = ${id} or w.name = ${name} order by w.created_at, w.id`)
 }
 
-/** The one workspace that the operator means. Refuses a name that several have: anybody may have chosen it. */
+/** Refuses a name of several workspaces: anybody may have chosen it. */
 export async function getNamedWorkspace(
   reader: Reader,
   org: string,
@@ -34,7 +29,6 @@ export async function getNamedWorkspace(
   return theOneOf(await findWorkspaces(reader, org), org)
 }
 
-/** Judges what was found for an id or a name. */
 export function theOneOf(
   found: readonly NamedWorkspace[],
   org: string,

@@ -1,13 +1,12 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
-/** A workspace that a person owns, and how many API keys open it now. */
 export interface OwnedKeys {
   workspaceName: string
   keys: number
 }
 
-/** The workspaces of a person as their owner that have API keys which work, the oldest first. */
+/** The workspaces that a person owns and that have valid API keys, oldest first. */
 export function countOwnedKeys(db: Reader, userId: Uuid, now: Date): Promise<OwnedKeys[]> {
   return db.query(sql`
     select w.name as "workspaceName", count(*) as keys

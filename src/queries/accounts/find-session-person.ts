@@ -1,23 +1,18 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
-/** Who is signed in, as the pages for people see them. */
 export interface SessionPerson {
   user: { id: Uuid; email: string; name: string }
-  /** The workspace that was chosen; null before that, and when the person is no member of it any more. */
+  /** Null until a workspace is chosen, and when the person is no longer its member. */
   workspaceId: Uuid | null
-  /** False for who signs in by link or through a provider only. */
+  /** False for a person who signs in by link or provider only. */
   hasPassword: boolean
-  /** When they signed in. */
   signedInAt: Date
-  /** When the session was last kept alive: `touchSession` does that again. */
+  /** Last extension of the session by `touchSession`. */
   lastSeenAt: Date
 }
 
-/**
- * Finds the person behind the session with this hash, whether or not a workspace is chosen; null when it is over or
- * none.
- */
+/** The person of the session with this hash; null when it is unknown or expired. */
 export async function findSessionPerson(db: Reader, hash: Buffer, now: Date): Promise<SessionPerson | null> {
   const [row] = await db.query<SessionRow>(sql`
     select u.id, u.email, u.name, m.workspace_id, u.password_hash is not null as has_password, s.created_at,

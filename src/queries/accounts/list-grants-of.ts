@@ -1,32 +1,27 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
 
-/** What a person allowed a program in one workspace, however often they did, as from several of their computers. */
+/** All grants of a person to a client in one workspace, such as from several computers. */
 export interface GrantOfPerson {
   workspaceId: Uuid
   workspaceName: string
-  /** Of the first time. */
+  /** Of the first grant. */
   id: Uuid
   clientName: string
-  /** Of a program that is described by a document, the address of that. */
+  /** The address of the document for a client that has one. */
   clientId: string
-  /** The most that it may do. */
+  /** The widest scope of the grants. */
   scope: 'read' | 'write'
-  /** When they first did. */
+  /** Of the first grant. */
   createdAt: Date
-  /**
-   * What the program made in the person's name, as far as it is still there: keys that work, open invitations,
-   * channels.
-   */
+  /** What the client made in the person's name and still exists: valid keys, open invitations, channels. */
   made: { keys: string[]; invitations: string[]; channels: string[] }
 }
 
-/** Of each kind so many are named. */
+/** Names listed of each kind. */
 const NAMED_MOST = 20
 
-/**
- * The programs that may act for a person now, in whichever workspace they still belong to; those allowed last first.
- */
+/** The clients that may act for a person in workspaces they belong to, latest grant first. */
 export function listGrantsOf(db: Reader, userId: Uuid, now: Date): Promise<GrantOfPerson[]> {
   return db.query(sql`
     select g.workspace_id as "workspaceId", w.name as "workspaceName", (array_agg(g.id

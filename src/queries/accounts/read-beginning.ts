@@ -1,10 +1,9 @@
 import { type Reader, sql } from '../../store/database.ts'
 
 /**
- * How the first account of an installation comes about. `first_come`: whoever comes first makes it, because there is
- * nothing to take yet, or because they are at home: at the machine itself, which nobody else reaches. `by_operator`:
- * nobody has an account, but there are workspaces, and the operator invites their owners. `over`: somebody has an
- * account.
+ * Who may create the first account. `first_come`: anybody, because the installation is empty or the caller is on its
+ * machine, which nobody else reaches. `by_operator`: workspaces exist without accounts, and the operator invites their
+ * owners. `over`: an account exists.
  */
 export type Beginning = 'first_come' | 'by_operator' | 'over'
 

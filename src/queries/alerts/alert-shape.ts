@@ -7,7 +7,6 @@ import { type Statement, sql } from '../../store/database.ts'
 import { filterToApi } from '../filters/filter-shape.ts'
 import type { Reading } from '../reading.ts'
 
-/** An alert rule as callers see it. */
 export interface AlertView {
   id: Id<'feed'>
   name: string
@@ -15,7 +14,7 @@ export interface AlertView {
   mode: AlertMode
   event: string
   filter: MentionFilter
-  /** Only daily and weekly rules have one. */
+  /** Null for instant and hourly rules. */
   schedule: Schedule | null
   channelIds: Id<'dest'>[]
   channels: { id: Id<'dest'>; kind: ChannelKind; label: string }[]
@@ -44,7 +43,7 @@ interface Sent {
   last_at: Date | null
 }
 
-/** The rules of the workspace that fit, oldest first. */
+/** Oldest first. */
 export async function selectAlerts(
   { db, workspaceId, clock }: Reading,
   condition: Statement<unknown>,
@@ -61,8 +60,7 @@ export async function selectAlerts(
     where a.workspace_id = ${workspaceId} and ${condition}
     order by a.id`)
   const since = plus(clock.now(), -7 * DAY_MS)
-  // The log of a rule may be millions of rows, so only the week that is counted is read, and of the rest its last one
-  // that was sent.
+  // A rule's log may have millions of rows, so only the last week and the last sent row are read.
   const sent = await db.query<Sent>(sql`
     select a.alert_id, recent.count as recent, last.sent_at as last_at
       from unnest(${rows.map((row) => row.id)}::uuid[]) as a (alert_id)
@@ -77,7 +75,7 @@ export async function selectAlerts(
   return rows.map((row) => alertFromRow(row, sentBy.get(row.id)))
 }
 
-/** When deliveries of a rule `a` were sent: those in its own name, and those that it shared with older rules. */
+/** Sent times of a rule `a`: its own deliveries, and those shared with older rules. */
 const sentOf = (workspaceId: Uuid) =>
   sql`select d.sent_at from delivery d where d.workspace_id = ${workspaceId} and d.alert_id = a.alert_id`
 const sentBesides = (workspaceId: Uuid) => sql`

@@ -10,24 +10,20 @@ import { readMentions } from '../mentions/read-mentions.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
 import type { Reading } from '../reading.ts'
 
-/** How many mentions are shown beside the counts. */
 export const SAMPLE_MAX = 5
 
 /** What an instant rule with a filter would have sent. */
 export interface Sendable {
-  /** How many days of UTC were looked at, today included. */
+  /** UTC days, including today. */
   days: number
   matched: number
-  /** Every day, the oldest first, by when the post was matched. */
+  /** Every day by match time, oldest first. */
   perDay: { day: string; count: number }[]
-  /** The newest of them. */
+  /** The newest matches. */
   sample: Mention[]
 }
 
-/**
- * Counts what a rule with this filter would have sent in the last days, of what is still open and by nobody who is
- * muted.
- */
+/** Counts open mentions of unmuted people that the rule would have sent. */
 export async function countSendable(
   reading: Reading,
   filter: MentionFilter,
@@ -57,7 +53,7 @@ export async function countSendable(
   }
 }
 
-/** A rule sends what is snoozed too: that only hides it from lists. */
+/** Includes snoozed mentions: a snooze only hides from lists. */
 async function sendableCondition(
   reading: Reading,
   filter: MentionFilter,
@@ -72,7 +68,7 @@ async function sendableCondition(
   return sql.join(conditions, sql` and `)
 }
 
-/** Ids are in the order of time, so that nothing older is looked at. */
+/** Ids are ordered by time, so older mentions are skipped. */
 function matchedFrom(first: Date): Statement<unknown> {
   return sql`m.id >= ${firstUuidAt(first)}`
 }
@@ -86,7 +82,7 @@ async function countByDay({ db }: Reading, condition: Statement<unknown>): Promi
   return new Map(rows.map(({ day, count }) => [day, count]))
 }
 
-/** Looks back no further than to the day that holds the last of them. */
+/** Reads back only to the day of the last sample. */
 async function newestIds({ db }: Reading, condition: Statement<unknown>, perDay: Sendable['perDay']): Promise<Uuid[]> {
   const since = firstDayOfSample(perDay)
   if (since === null) return []

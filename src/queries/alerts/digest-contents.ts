@@ -18,34 +18,31 @@ import type { Reading } from '../reading.ts'
 
 export type DigestReading = Pick<Reading, 'db' | 'workspaceId' | 'clock'>
 
-/** What is wanted of a rule's mentions. */
 export interface DigestWish {
   mode: DigestMode
   timezone: string
   filter: MentionFilter
   window: DigestWindow
-  /** What digests before this one told of the scores right before and after its beginning. */
+  /** Mentions near the window's beginning that earlier digests covered. */
   toldLast: readonly Uuid[]
-  /** The least relevance of what is sent. Some channels want more than others, so each has a digest of its own. */
+  /** Least relevance of each digest; channel kinds differ in theirs. */
   floors: readonly number[]
-  /** Mentions of which it is to be said whether they are counted; none unless given. */
+  /** Mentions to report as counted or not. */
   among?: readonly Uuid[]
 }
 
-/** What there is to tell. */
 export interface DigestContents {
-  /** By their floors. */
+  /** By floor. */
   digests: Map<number, Digest<Mention>>
-  /** Those of `among` that a digest counts as relevant, by its floor. */
+  /** Ids of `among` that a digest counts as relevant, by floor. */
   counted: Map<number, Uuid[]>
-  /** What was told of the scores of the last minutes, for the digest after this one. */
+  /** Mentions scored in the last minutes, for the next digest's `toldLast`. */
   toldLast: Uuid[]
 }
 
 /**
- * The digests of the mentions that fit a rule's filter and whose scores stand in a window; not of those that are
- * ignored or done or by muted people. All of them are of one moment, so that what another transaction commits meanwhile
- * is in none of them and is left to the next window.
+ * The digests of a window's scored mentions that fit the filter, without closed mentions and muted people. One snapshot
+ * serves all of them: what commits meanwhile belongs to the next window.
  */
 export async function digestContents(reading: DigestReading, wish: DigestWish): Promise<DigestContents> {
   const { db, workspaceId, clock } = reading
@@ -77,7 +74,7 @@ export async function digestContents(reading: DigestReading, wish: DigestWish): 
       ),
     ]
   })
-  // Where the window is short, what was told before it still counts.
+  // In a short window earlier entries still matter.
   const before = plus(wish.window.from, SCORED_WITHIN_MS) > wish.window.to ? wish.toldLast : []
   return {
     digests: new Map(digests),
@@ -87,8 +84,7 @@ export async function digestContents(reading: DigestReading, wish: DigestWish): 
 }
 
 /**
- * When the oldest match was made of those whose score is not told yet by digests up to `until`, or may not be; a score
- * that failed may still come.
+ * The match time of the oldest mention whose score digests up to `until` may not cover; failed scores may still arrive.
  */
 export async function matchedSince(
   { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
@@ -123,9 +119,8 @@ interface Row {
 }
 
 /**
- * Everything that a digest counts and the ids of what it shows. The scores of a window are found along the ids of
- * mentions, which begin with the time of the match: an index by the time of the score would cost every score its
- * shortcut past the others.
+ * All counts and shown ids of a digest. Scores are found by mention id, which starts with the match time: an index by
+ * score time would disable PostgreSQL's HOT updates for every score.
  */
 export function contentsStatement(
   workspaceId: Uuid,

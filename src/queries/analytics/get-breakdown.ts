@@ -19,27 +19,26 @@ import type { Windows } from './window.ts'
 export interface BreakdownRow extends Value, Figures {
   /** Of all mentions of the window, 0 to 1. */
   share: number
-  /** Mentions of the same value in the window before; null when it is not wanted. */
+  /** Null without a comparison. */
   previousMentions: number | null
 }
 
 export interface Breakdown {
   data: BreakdownRow[]
-  /** How many values there are. */
+  /** Number of values. */
   total: number
-  /** All mentions of the window. With intents it is less than the sum of the rows, as a mention may have several. */
+  /** Less than the sum over intents, because a mention may have several. */
   mentions: number
 }
 
 interface Row extends SumsRow {
   value: string | null
-  /** Of the row's mentions those that no other row of the window counts as well, so that these add up to all. */
+  /** Mentions first counted in this row, so that these add up to all. */
   firsts: number
-  /** Whether the row is of the current window. */
   current: boolean
 }
 
-/** Mentions by the values of one dimension, most first. What the window before had and this one has not is left out. */
+/** Mentions by the values of a dimension, most first. Values that occur only in the previous window are left out. */
 export async function getBreakdown(
   reading: Reading,
   search: MentionSearch,

@@ -6,14 +6,13 @@ import type { Reading } from '../reading.ts'
 import { selectedIn } from './selected.ts'
 import type { Windows } from './window.ts'
 
-/** Rows of each kind at most; those with most reviews are shown. */
+/** Rows of each kind, most reviews first. */
 export const REVIEW_ROWS_MAX = 50
 
 export interface ReviewFigures {
   reviews: number
-  /** The mean of the stars; null without reviews. */
+  /** Mean stars; null without reviews. */
   mean: number | null
-  /** How many have one star, two, and so on up to five. */
   stars: { 1: number; 2: number; 3: number; 4: number; 5: number }
 }
 
@@ -26,7 +25,6 @@ export interface ReviewsAnswer {
 }
 
 interface Row {
-  /** What the row is of: everything, an app, a storefront, or a version of an app. */
   part: 'whole' | 'app' | 'storefront' | 'version'
   current: boolean
   platform: number
@@ -41,7 +39,6 @@ interface Row {
   five: number
 }
 
-/** The stars of reviews: together, by app, by storefront and by version. */
 export async function getReviews(
   reading: Reading,
   search: MentionSearch,
@@ -60,7 +57,7 @@ export async function getReviews(
       rating = ${at + 1}) as ${sql.ref(name)}`,
     ),
   )}`
-  // A page's address may change while its app stays the same.
+  // An app's address may change while its id stays.
   const rows = await reading.db.query<Row>(sql`
     with selected as materialized (${selected})
     select 'whole' as part, current, null::smallint as platform, null as app_id, null as app_url, null as country,

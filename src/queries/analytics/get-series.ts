@@ -6,29 +6,28 @@ import type { Reading } from '../reading.ts'
 import { type Dimension, dimensionOf, namesOf, selectedIn, type Value } from './selected.ts'
 import { bucketsOf, type Interval, type Windows } from './window.ts'
 
-/** Values with a series of their own; the others are one series together. */
+/** Values with their own series; the others share one. */
 export const SERIES_MAX = 10
 
 export interface Points {
-  /** One figure for each bucket, in their order. */
+  /** One figure per bucket. */
   mentions: number[]
   relevant: number[]
 }
 
 export interface Series extends Value, Points {
-  /** True for the one series of all values that have none of their own. */
+  /** True for the series of all other values. */
   other: boolean
-  /** The sum of its mentions. */
   total: number
 }
 
 export interface SeriesAnswer {
   buckets: Date[]
-  /** All mentions, bucket by bucket. */
+  /** All mentions. */
   totals: Points
-  /** Most mentions first, the one of all others last; empty when they are not parted. */
+  /** Most mentions first, the other values last; empty without a dimension. */
   series: Series[]
-  /** The window before, bucket by bucket; null when it is not wanted. */
+  /** Null without a comparison. */
   previous: { buckets: Date[]; totals: Points } | null
 }
 
@@ -36,7 +35,7 @@ interface Row {
   current: boolean
   /** From 1. */
   bucket: number
-  /** Whether the row is of all mentions, whatever their value. */
+  /** True for rows over all values. */
   whole: boolean
   value: string | null
   other: boolean
@@ -44,7 +43,7 @@ interface Row {
   relevant: number
 }
 
-/** Mentions over time. Every bucket of the window is there, also where nothing was published. */
+/** Includes empty buckets. */
 export async function getSeries(
   reading: Reading,
   search: MentionSearch,
@@ -101,7 +100,7 @@ async function readRows(
     from (${rows}) selected group by 1, 2`
   if (by === null) return await reading.db.query<Row>(whole(all))
   const { value, joins } = dimensionOf(by)
-  // Only the current window is parted.
+  // Only the current window is divided.
   const parted = await selectedIn(reading, search, onlyCurrent(windows), {
     more: sql`${bucket}, ${value} as value`,
     joins,
@@ -120,18 +119,12 @@ async function readRows(
       from c.value) as top) t group by 2, 4, 5`)
 }
 
-/**
- * Whether each mention has exactly one value, the unknown included, so that the sum over the values is of every mention
- * once.
- */
+/** Whether each mention has exactly one value (or unknown), so that the values add up to all mentions. */
 function isPartition(by: Dimension): boolean {
   return by !== 'intent'
 }
 
-/**
- * What has been counted by value, over all values: going over the mentions of a year once more would take as long
- * again.
- */
+/** Totals from the counts by value: reading a year's mentions again would double the time. */
 const WHOLE_OF_COUNTED = sql`
   select true as current, bucket, true as whole, null::text as value, false as other, sum(mentions)::bigint as mentions,
     sum(relevant)::bigint as relevant
@@ -168,7 +161,7 @@ async function seriesOf(
     .sort((a, b) => Number(a.other) - Number(b.other) || b.total - a.total || (a.label < b.label ? -1 : 1))
 }
 
-/** The figures of rows in the order of the buckets, of which `skipped` belong to the window before. */
+/** Figures by bucket; the first `skipped` buckets belong to the previous window. */
 function pointsOf(rows: readonly Row[], length: number, skipped: number): Points {
   const points = { mentions: Array.from({ length }, () => 0), relevant: Array.from({ length }, () => 0) }
   for (const { bucket, mentions, relevant } of rows) {

@@ -9,22 +9,22 @@ import type { Windows } from './window.ts'
 
 export const VOICES = ['kind', 'keyword'] as const
 export type VoiceBy = (typeof VOICES)[number]
-/** Of keywords those with most mentions are shown. */
+/** The keywords with most mentions are shown. */
 export const VOICES_MAX = 50
 
 export interface Voice extends Figures {
   kind: Exclude<KeywordKind, 'topic'>
-  /** Null when keywords are not told apart. */
+  /** Null without a division by keyword. */
   keyword: { id: Id<'kw'>; term: string } | null
-  /** Of all mentions of brands and competitors, 0 to 1; null when there are none. */
+  /** Of all brand and competitor mentions, 0 to 1; null without any. */
   share: number | null
-  /** The share in the window before; null when it is not wanted or had no mentions. */
+  /** Null without a comparison or without previous mentions. */
   previousShare: number | null
 }
 
 export interface ShareOfVoice {
   data: Voice[]
-  /** All mentions of brands and competitors. */
+  /** Of brands and competitors. */
   mentions: number
   previousMentions: number | null
 }
@@ -36,7 +36,7 @@ interface Row extends SumsRow {
   term: string | null
 }
 
-/** How much is said of the brand beside what is said of its competitors. Topics belong to neither and are left out. */
+/** Mentions of brands against competitors. Topics are left out. */
 export async function getShareOfVoice(
   reading: Reading,
   search: MentionSearch,
@@ -75,7 +75,7 @@ export async function getShareOfVoice(
   }
 }
 
-/** A brand of which nothing is said has its row as well. */
+/** Adds a row for a kind without mentions. */
 function bothKinds(rows: readonly Row[]): Row[] {
   const nothing = {
     current: true,

@@ -7,22 +7,22 @@ import { type Figures, figuresOf, SUMS, type SumsRow, selectedIn, shareOf } from
 import type { Windows } from './window.ts'
 
 export interface Totals extends Figures {
-  /** Mentions that have no score: they wait for it, or scoring failed. */
+  /** Waiting or failed. */
   unscored: number
-  /** Different people who wrote them, as far as they can be told. */
+  /** Distinct known authors. */
   people: number
 }
 
 export interface Summary {
   current: Totals
   previous: Totals | null
-  /** The platforms of the current window with most mentions, at most ten. */
+  /** The ten platforms with most mentions of the current window. */
   platforms: { platform: Platform; mentions: number; relevant: number; share: number }[]
 }
 
 interface Row extends SumsRow {
   current: boolean
-  /** Null for all platforms together. */
+  /** Null for all platforms. */
   platform: number | null
   unscored: number
   people: number
@@ -30,7 +30,6 @@ interface Row extends SumsRow {
 
 const PLATFORMS_SHOWN = 10
 
-/** What the mentions of a window come to, and those of the window before. */
 export async function getSummary(
   reading: Reading,
   search: MentionSearch,

@@ -1,17 +1,14 @@
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 
-/**
- * Clocks of time zones by their names: making one costs far more than asking it. There are some 600 names of zones, in
- * whatever letter case callers write them.
- */
+/** Formatters by zone name, about 600 names in any letter case: making one costs far more than using it. */
 const clocks = boundedMemory<Intl.DateTimeFormat>({ most: 2000 })
 
-/** The clock of a time zone of the IANA database, such as Europe/Berlin; null when there is no zone of that name. */
+/** Null for an unknown zone. */
 function clockOf(timezone: string): Intl.DateTimeFormat | null {
   const known = clocks.get(timezone)
   if (known) return known
-  // Offsets such as +02:00 are no names: what they mean does not change with the seasons.
+  // Offsets such as +02:00 ignore daylight saving.
   if (!/^[A-Za-z]/.test(timezone)) return null
   try {
     const made = new Intl.DateTimeFormat('en-US', {
@@ -37,14 +34,14 @@ export function isTimezone(timezone: string): boolean {
   return clockOf(timezone) !== null
 }
 
-/** The day on which an instant falls in a time zone, as YYYY-MM-DD. */
+/** YYYY-MM-DD. */
 export function localDayOf(at: Date, timezone: string): string {
   return dayOf(plus(at, offsetMs(at, timezone)))
 }
 
 /**
- * The first instant of a day in a time zone. Where the clocks skip midnight it is the first instant after the gap, and
- * where midnight comes twice the earlier one.
+ * The first instant of a local day: after the gap where clocks skip midnight, the earlier one where midnight occurs
+ * twice.
  */
 export function localDayStart(day: string, timezone: string): Date {
   const midnight = new Date(`${day}T00:00:00Z`)
@@ -53,12 +50,11 @@ export function localDayStart(day: string, timezone: string): Date {
   return localDayOf(earlier!, timezone) >= day ? earlier! : later!
 }
 
-/** A day moved by so many days of the calendar. */
 export function dayPlus(day: string, days: number): string {
   return dayOf(plus(new Date(`${day}T00:00:00Z`), days * DAY_MS))
 }
 
-/** How far the clock of a time zone is ahead of UTC at an instant. */
+/** Milliseconds that local time is ahead of UTC. */
 function offsetMs(at: Date, timezone: string): number {
   const clock = clockOf(timezone)
   if (!clock) throw new RangeError(`there is no time zone ${timezone}`)

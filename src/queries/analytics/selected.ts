@@ -8,16 +8,14 @@ import { type MentionSearch, resolveSearch, searchCondition } from '../mentions/
 import type { Reading } from '../reading.ts'
 import type { Windows } from './window.ts'
 
-/** What the mentions of a window can be parted by. */
 export const DIMENSIONS = ['keyword', 'group', 'platform', 'sentiment', 'intent', 'language'] as const
 export type Dimension = (typeof DIMENSIONS)[number]
 
-/** Of mention `m` what is counted. */
 const COUNTED = sql`m.platform, m.relevance, m.sentiment, m.followers::bigint as followers, ${ENGAGEMENT} as engagement`
 
 /**
- * The mentions that a search finds in the windows as a statement, each with whether it stands in the current one, what
- * is counted of it, and `more`. What is muted or snoozed is hidden as in lists.
+ * The mentions of the windows that a search finds, each with `current`, the counted columns and `more`. Muted and
+ * snoozed mentions are hidden as in lists.
  */
 export async function selectedIn(
   reading: Reading,
@@ -38,7 +36,6 @@ export async function selectedIn(
       and m.published_at >= ${(previous ?? current).begin} and m.published_at < ${current.end} and ${also}`
 }
 
-/** Sums over selected mentions. */
 export const SUMS = sql`
   count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant,
   ${sql.join(SENTIMENTS.map((name, place) => sql`count(*) filter (where sentiment = ${place}) as ${sql.ref(name)}`))},
@@ -54,15 +51,15 @@ export interface SumsRow extends Record<Sentiment, number> {
 
 export interface Figures {
   mentions: number
-  /** Relevance 40 or more. */
+  /** Relevance of at least RELEVANCE_THRESHOLD. */
   relevant: number
-  /** How many have each sentiment; those without a score have none. */
+  /** Unscored mentions have no sentiment. */
   sentiment: Record<Sentiment, number>
-  /** Of those that have a sentiment, 0 to 1; null where none has. */
+  /** 0 to 1; null without any sentiment. */
   sentimentShare: Record<Sentiment, number | null>
-  /** The known followers of the authors, mention by mention. */
+  /** Known followers, summed over mentions. */
   reach: number
-  /** All counts of engagement together, as far as they are known. */
+  /** All known engagement counts. */
   engagement: number
 }
 
@@ -83,14 +80,13 @@ export function figuresOf(row: SumsRow | undefined): Figures {
   }
 }
 
-/** A part of a whole, 0 to 1; null where there is no whole. */
+/** 0 to 1; null when `whole` is 0. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : part / whole
 }
 
 /**
- * How a value of a dimension is selected, with the joins that it takes, and whether a row is the first of its mention.
- * Values come as text; null is the unknown.
+ * The SQL of a dimension: its value as text (null is unknown), joins, and whether a row is the first of its mention.
  */
 export function dimensionOf(dimension: Dimension): {
   value: Statement<unknown>
@@ -110,7 +106,7 @@ export function dimensionOf(dimension: Dimension): {
     case 'language':
       return { value: sql`m.language`, joins: sql``, first }
     case 'intent':
-      // A mention with several intents counts once for each, and one with none for the unknown.
+      // A mention counts once per intent, and as unknown without intents.
       return {
         value: sql`i.place::text`,
         joins: sql`left join generate_series(0, ${INTENTS.length - 1}) i (place) on (coalesce(m.intents,
@@ -120,9 +116,8 @@ export function dimensionOf(dimension: Dimension): {
   }
 }
 
-/** One value of a dimension as callers see it. */
 export interface Value {
-  /** Null for mentions of which the value is not known. */
+  /** Null for unknown. */
   key: string | null
   label: string
 }
@@ -136,7 +131,6 @@ const UNKNOWN: Readonly<Record<Dimension, string>> = {
   language: 'Unknown language',
 }
 
-/** Names stored values as callers know them. */
 export async function namesOf(
   reading: Reading,
   dimension: Dimension,
@@ -176,7 +170,7 @@ async function namedValues(
   }
 }
 
-/** Values that are stored as their place in a list. */
+/** Values stored as positions in a list. */
 function coded(list: readonly string[]): Map<string, Value> {
   return new Map(list.map((name, place) => [String(place), { key: name, label: name }]))
 }

@@ -8,23 +8,22 @@ export const INTERVALS = ['hour', 'day', 'week'] as const
 export type Interval = (typeof INTERVALS)[number]
 
 export const WINDOW_DAYS_MAX = 366
-/** Hours of longer windows are more than anybody looks at. */
+/** Longer windows have too many hours. */
 export const HOURLY_DAYS_MAX = 31
 const FIRST_DAY = '1970-01-01'
 const LAST_DAY = '9999-12-31'
 
-/** What a caller may say of the window: a range, or the first and the last day, and the zone whose days are meant. */
 export interface WindowInput {
   range?: AnalyticsRange | undefined
   /** YYYY-MM-DD, included. */
   from?: string | undefined
   to?: string | undefined
   timezone: string
-  /** Whether the window before is wanted too. */
+  /** Whether to read the previous window too. */
   compare: boolean
 }
 
-/** Whole days of a time zone. Publication times from `begin` on and before `end` are in it. */
+/** Whole local days: published at or after `begin` and before `end`. */
 export interface Window {
   from: string
   to: string
@@ -34,13 +33,13 @@ export interface Window {
   end: Date
 }
 
-/** A window, and the one of as many days right before it where a comparison is wanted. */
+/** `previous` has as many days, directly before. */
 export interface Windows {
   current: Window
   previous: Window | null
 }
 
-/** The windows that a caller asks for at `at`: the last 30 days, today included, unless told otherwise. */
+/** The requested windows: by default the last 30 days including today. */
 export function windowsFrom(
   { range, from, to, timezone, compare }: WindowInput,
   at: Date,
@@ -67,10 +66,7 @@ function refusedDays(from: string, to: string): Refusal<'validation_error'> | nu
     : null
 }
 
-/**
- * The first instants of all hours, days or weeks of a window, in order. A week begins with the window, and the last one
- * ends with it.
- */
+/** The starts of all buckets. Weeks begin with the window; the last may be shorter. */
 export function bucketsOf({ from, days, timezone, begin, end }: Window, interval: Interval): Date[] {
   if (interval === 'hour')
     return Array.from({ length: Math.ceil((end.getTime() - begin.getTime()) / HOUR_MS) }, (_, hour) =>
@@ -98,12 +94,12 @@ function windowOf(from: string, to: string, timezone: string): Window {
   }
 }
 
-/** Days from the first to the last, both included. */
+/** Both included. */
 function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / (24 * HOUR_MS)) + 1
 }
 
-/** The calendar of JavaScript rolls 31 February over to March; writing the day again shows it. */
+/** JavaScript turns 31 February into March; formatting the day again detects it. */
 function isDay(text: string): boolean {
   const at = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text

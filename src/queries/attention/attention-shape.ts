@@ -9,7 +9,6 @@ import {
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 
-/** An attention item as callers see it. */
 export interface AttentionItem {
   id: Id<'att'>
   kind: AttentionKind
@@ -17,10 +16,10 @@ export interface AttentionItem {
   subject: { type: SubjectType; id: Id<'kw' | 'dest' | 'org'> }
   title: string
   openedAt: string
-  /** When its condition ended, also where it had been dismissed before; null while it lasts. */
+  /** When the condition ended, also for a dismissed item; null while it lasts. */
   resolvedAt: string | null
   dismissedAt: string | null
-  /** What its event said when it opened, or would say where it has none. */
+  /** The event's data. */
   data: Record<string, unknown>
 }
 

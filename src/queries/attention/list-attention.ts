@@ -27,7 +27,7 @@ const CONDITIONS = {
   all: sql`true`,
 }
 
-/** One page of the workspace's attention items, the last opened first. */
+/** Latest opened first. */
 export async function listAttention(
   reading: Pick<Reading, 'db' | 'workspaceId'>,
   { statuses, kinds, limit, cursor }: AttentionListing,

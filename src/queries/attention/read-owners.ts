@@ -1,14 +1,13 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
-/** An owner of a workspace, as far as a mail to them takes it. */
 export interface Owner {
   workspaceId: Uuid
   workspaceName: string
   email: string
 }
 
-/** The owners of these workspaces, each as long as they have been there. */
+/** Longest membership first. */
 export function readOwners(reader: Reader, workspaceIds: readonly Uuid[]): Promise<Owner[]> {
   return reader.query<Owner>(sql`
     select m.workspace_id as "workspaceId", w.name as "workspaceName", u.email

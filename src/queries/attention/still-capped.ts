@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
-/** Of these keywords those that collect nothing at this moment because they have reached their limit. */
+/** The keywords that are capped now. */
 export async function stillCapped(
   reader: Reader,
   keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],

@@ -5,7 +5,6 @@ import { sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 
-/** An entry of the security log as callers see it. */
 export interface AuditEntry {
   id: Id<'aud'>
   at: string
@@ -17,7 +16,6 @@ export interface AuditEntry {
   requestId: string | null
 }
 
-/** What the kind tells besides. */
 type AuditFacts = Record<string, string | number | boolean | string[] | null>
 
 export interface AuditActor {
@@ -25,7 +23,7 @@ export interface AuditActor {
   id: Id<'user' | 'key'> | null
   name: string | null
   email: string | null
-  /** The app through which a person acted. */
+  /** The client through which a person acted. */
   app: { clientId: string; name: string } | null
 }
 
@@ -36,7 +34,6 @@ export interface AuditPage {
 
 export interface AuditListing {
   kinds: readonly AuditKind[] | null
-  /** Those of one kind of actor, or of one person or key. */
   actor: { type: ActorKind; id: Uuid | null } | null
   since: Date | null
   until: Date | null
@@ -63,7 +60,7 @@ interface Row {
 
 const SORT = 'audit'
 
-/** One page of the security log of a workspace, the newest first. Ids begin with the time of their entries. */
+/** Newest first: ids begin with the time. */
 export async function listAudit(
   reading: Pick<Reading, 'db' | 'workspaceId'>,
   { kinds, actor, since, until, limit, cursor }: AuditListing,

@@ -6,7 +6,6 @@ import { maskedConfig, openConfig } from '../../store/channel/channel-config.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 
-/** A channel as callers see it. */
 export interface ChannelView {
   id: Id<'dest'>
   label: string
@@ -14,18 +13,15 @@ export interface ChannelView {
   enabled: boolean
   createdAt: string
   stats: {
-    /** Rules that name the channel, and those of them that are switched on. */
+    /** Rules that use the channel, and the enabled ones. */
     alerts: number
     activeAlerts: number
-    /** When a receiver last accepted something. */
     lastDeliveryAt: string | null
-    /** Deliveries of the last seven days. */
     last7d: { total: number; failed: number }
   }
   config: ChannelConfigView
 }
 
-/** What is shown of a channel's settings, by its kind. */
 export type ChannelConfigView = (WebhookConfigView | SlackConfigView | TelegramConfigView | EmailConfigView) & {
   events: AccountEvent[]
 }
@@ -33,7 +29,7 @@ export type ChannelConfigView = (WebhookConfigView | SlackConfigView | TelegramC
 export interface WebhookConfigView {
   url: string
   headers: Record<string, string>
-  /** Only in the answer that makes the secret. */
+  /** Returned only when the secret is created. */
   secret?: string
 }
 
@@ -43,10 +39,10 @@ export interface SlackConfigView {
 }
 
 export interface TelegramConfigView {
-  /** Null until somebody has connected a chat. */
+  /** Null until a chat is connected. */
   chatId: string | null
   chatType: string | null
-  /** Opens the chat that is to be connected; only while none is, and good for a quarter of an hour. */
+  /** Connects a chat; valid for 15 minutes and absent once connected. */
   connectUrl?: string
 }
 
@@ -67,11 +63,11 @@ interface Row {
   last_delivery_at: Date | null
   total: number
   failed: number
-  /** Of an e-mail channel: addresses that bounced or reported spam, folded. */
+  /** E-mail only: folded addresses that bounced or reported spam. */
   suppressed: string[] | null
 }
 
-/** The channels of the workspace that fit, oldest first. */
+/** Oldest first. */
 export async function selectChannels(
   { db, workspaceId, clock, sealer }: Reading,
   condition: Statement<unknown>,
@@ -116,12 +112,12 @@ function channelFromRow(row: Row, config: Record<string, unknown>): ChannelView 
   }
 }
 
-/** What is shown of the stored settings: whatever else a kind keeps there is for itself. */
+/** Stored fields that are safe to show. */
 const SHOWN = {
   webhook: ({ url, headers }: WebhookConfigView) => ({ url, headers }),
   slack: ({ channelId, channelName }: SlackConfigView) => ({ channelId, channelName }),
   telegram: ({ chatId, chatType }: TelegramConfigView) => ({ chatId, chatType }),
-  // Who is not written to any more is shown as who has not confirmed.
+  // A suppressed recipient is shown as unconfirmed.
   email: ({ recipients, suppressed }: EmailConfigView & { suppressed: readonly string[] }) => ({
     recipients: recipients.map(({ email, confirmedAt }) => ({
       email,

@@ -8,20 +8,18 @@ import type { Reader } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { noSuchChannel } from './get-channel.ts'
 
-/** Which preset rules a channel has, as callers see it. */
 export interface PresetsView {
-  /** In the order of the presets. */
   events: PresetEvent[]
-  /** Another one after every change of a rule of theirs. */
+  /** Changes with every change of a preset rule. */
   version: number
 }
 
-/** A rule of a preset. There may be several of one preset, and some may be switched off. */
+/** A preset may have several rules, some of them disabled. */
 export interface PresetRule extends RuleOfOneChannel {
   event: PresetEvent
 }
 
-/** The events whose preset rules a webhook channel has. */
+/** The preset events that a webhook channel has. */
 export async function getPresets(
   { db, workspaceId }: Reading,
   channelId: Uuid,
@@ -30,13 +28,13 @@ export async function getPresets(
   return objectionTo(channel ?? null) ?? showPresets(await readPresetRules(db, workspaceId, channelId))
 }
 
-/** Why a channel has no presets; null for one that has. */
+/** Null for a channel with presets. */
 export function objectionTo(channel: StoredChannel | null): Refusal<'not_found'> | null {
   if (channel === null) return noSuchChannel()
   return channel.kind === 'webhook' ? null : refuse('not_found', 'Only webhook channels have presets')
 }
 
-/** The preset rules that go to this channel alone, oldest first. */
+/** Rules for this channel alone, oldest first. */
 export async function readPresetRules(reader: Reader, workspaceId: Uuid, channelId: Uuid): Promise<PresetRule[]> {
   const rules = await readRulesOfChannel(reader, workspaceId, channelId)
   return rules.flatMap((rule) => {
@@ -45,20 +43,17 @@ export async function readPresetRules(reader: Reader, workspaceId: Uuid, channel
   })
 }
 
-/** Only rules that are switched on send anything; the version tells of the others too. */
+/** Shows enabled rules; the version covers all. */
 export function showPresets(rules: readonly PresetRule[]): PresetsView {
   const sending = new Set(rules.filter(({ enabled }) => enabled).map(({ event }) => event))
   return { events: PRESET_EVENTS.filter((event) => sending.has(event)), version: versionOf(rules) }
 }
 
-/** Bytes of a version: as many as a number holds exactly. */
+/** As many bytes as a number holds exactly. */
 const VERSION_BYTES = 6
 export const PRESETS_VERSION_MAX = 2 ** (8 * VERSION_BYTES) - 1
 
-/**
- * The same for the same rules in the same versions, and hardly ever for others: what a caller has read is then still
- * so.
- */
+/** A hash of the rules' versions, so a caller's old version is detected. */
 function versionOf(rules: readonly PresetRule[]): number {
   const digest = createHash('sha256').update(rules.map(({ id, version }) => `${id} ${version}`).join('\n'))
   return digest.digest().readUIntBE(0, VERSION_BYTES)

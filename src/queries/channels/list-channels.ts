@@ -2,7 +2,7 @@ import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { type ChannelView, selectChannels } from './channel-shape.ts'
 
-/** All channels, oldest first. */
+/** Oldest first. */
 export function listChannels(reading: Reading): Promise<ChannelView[]> {
   return selectChannels(reading, sql`true`)
 }

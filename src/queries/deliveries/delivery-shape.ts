@@ -6,7 +6,6 @@ import { excerpt } from '../../kernel/text.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
 import { alertsFromRow, type DueAlert, MORE_ALERTS } from '../../store/delivery/due-deliveries.ts'
 
-/** An entry of a channel's log as callers see it. */
 export interface DeliveryView {
   id: Id<'dlv'> | DigestId
   kind: DeliveryKind
@@ -17,12 +16,12 @@ export interface DeliveryView {
   sentAt: string | null
   createdAt: string
   alert: { name: string } | null
-  /** Every rule behind it that is still there. */
+  /** Every rule that still exists. */
   alerts: { name: string }[]
   mention: { id: Id<'mtn'>; url: string; text: string } | null
 }
 
-/** Characters of a mention's text that the log shows. */
+/** Characters of a mention's text in the log. */
 export const MENTION_TEXT_MAX = 160
 
 export interface DeliveryRow {
@@ -46,10 +45,7 @@ export interface DeliveryRow {
   body: string | null
 }
 
-/**
- * Rows of the log in the order of `order`; `deliveries` selects whole rows of the table. A rule or mention that was
- * removed since is null.
- */
+/** `deliveries` selects whole rows. Deleted rules and mentions are null. */
 export async function selectDeliveries(
   reader: Reader,
   deliveries: Statement<unknown>,

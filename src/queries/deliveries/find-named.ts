@@ -4,22 +4,21 @@ import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
-/** Which delivery a caller means. */
 export interface NamedDelivery {
   name: DeliveryName
-  /** Which channel's, of a digest that went to several; null leaves it to `findNamed`. */
+  /** The channel of a digest sent to several; null lets `findNamed` choose. */
   channelId: Uuid | null
 }
 
-/** What is known of a delivery before anything of it is locked. */
+/** Read before anything is locked. */
 export interface FoundDelivery {
   id: Uuid
   channelId: Uuid
 }
 
 /**
- * The delivery that is meant. Of a digest that went to several channels, and without a channel, the first that is in
- * one of the `preferred` states, else the first. One whose channel is gone is gone with it, as its log is.
+ * The named delivery. A digest sent to several channels gives the first in a `preferred` state, else the first.
+ * Deliveries of deleted channels do not exist.
  */
 export async function findNamed(
   reader: Reader,

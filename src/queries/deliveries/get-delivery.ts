@@ -7,7 +7,6 @@ import type { Reading } from '../reading.ts'
 import { type DeliveryRow, type DeliveryView, deliveryFromRow, selectDeliveries } from './delivery-shape.ts'
 import { findNamed, type NamedDelivery, noSuchDelivery } from './find-named.ts'
 
-/** One attempt of a delivery as callers see it. */
 export interface AttemptView {
   number: number
   at: string
@@ -18,19 +17,17 @@ export interface AttemptView {
   response: { status: number | null; body: string } | null
 }
 
-/** A delivery with all that is known of it. */
 export interface DeliveryDetail extends DeliveryView {
   channelId: Id<'dest'>
-  /** The newest, oldest first. */
+  /** The newest attempts, oldest first. */
   attemptLog: AttemptView[]
 }
 
-/** The newest attempts that are shown. A digest has 73 at most by itself, and each retry adds to that. */
+/** A digest has up to 73 attempts, and each retry adds more. */
 export const ATTEMPTS_SHOWN = 100
-/** Of so many, the newest, the request is kept. */
+/** Newest attempts whose request is stored. */
 export const REQUESTS_SHOWN = REQUESTS_KEPT
 
-/** One delivery with its attempts. */
 export async function getDelivery(
   reading: Reading,
   named: NamedDelivery,
@@ -47,7 +44,7 @@ export async function getDelivery(
   }
 }
 
-/** A delivery that is known to exist, without its attempts. */
+/** Throws when the delivery does not exist. */
 export async function viewDelivery(
   reader: Reader,
   { workspaceId, deliveryId }: { workspaceId: Uuid; deliveryId: Uuid },

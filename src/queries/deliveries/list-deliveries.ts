@@ -12,11 +12,11 @@ export interface DeliveryPage {
   nextCursor: string | null
 }
 
-/** Newest first is for people who look, oldest first for those who follow. */
+/** Oldest first is for following the log. */
 export const DELIVERY_SORTS = ['newest', 'oldest'] as const
 export type DeliverySort = (typeof DELIVERY_SORTS)[number]
 
-/** What a cursor names; the first kept its name when the second came. */
+/** The names in cursors must not change. */
 const CURSOR_SORT = { newest: 'deliveries', oldest: 'deliveries-oldest' } as const satisfies Record<
   DeliverySort,
   string
@@ -24,14 +24,13 @@ const CURSOR_SORT = { newest: 'deliveries', oldest: 'deliveries-oldest' } as con
 
 export interface DeliveryQuestion {
   statuses: readonly DeliveryStatus[] | null
-  /** Only what was made at this instant or later. */
+  /** Included. */
   since: Date | null
   sort: DeliverySort
   limit: number
   cursor: string | null
 }
 
-/** One page of a channel's log. */
 export async function listDeliveries(
   reading: Reading,
   channelId: Uuid,

@@ -9,7 +9,7 @@ import {
 import { listOf } from '../../domain/filter/predicate.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 
-/** A stored filter as callers see it, with their ids of keywords and groups. */
+/** A stored filter with its ids in the form of the API. */
 export function filterToApi({ anyOf, ...conditions }: MentionFilter): MentionFilter {
   const shown = groupToApi(conditions)
   return anyOf === undefined ? shown : { ...shown, anyOf: anyOf.map(groupToApi) }

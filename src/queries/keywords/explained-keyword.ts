@@ -13,7 +13,7 @@ import { type KeywordRow, keywordFromRow } from '../../store/keyword/keywords.ts
 import { type PostRow, postFromRow } from '../../store/model/unscored.ts'
 import type { Reading } from '../reading.ts'
 
-/** A keyword, and whether it has reached its limit of this month; null when the workspace has none of this id. */
+/** A keyword and whether it reached this month's limit; null when unknown. */
 export async function findExplainedKeyword(
   { db, workspaceId, clock }: Reading,
   id: Uuid,
@@ -26,13 +26,13 @@ export async function findExplainedKeyword(
     : null
 }
 
-/** A post that the workspace has as a mention of some keyword, and the mention of the keyword in question. */
+/** A post of any mention of the workspace, and this keyword's mention of it. */
 export interface FoundPost {
   post: Post
   mentionId: Uuid | null
 }
 
-/** The post behind an address, as far as the workspace has it: what others found is not told. */
+/** The post at an address, only if the workspace itself has it. */
 export async function findOwnPost(
   { db, workspaceId }: Reading,
   keywordId: Uuid,
@@ -51,7 +51,7 @@ export async function findOwnPost(
   return row ? { post: postFromRow(row), mentionId: row.mention_id } : null
 }
 
-/** What is known of a post that was dropped for a keyword within a day. */
+/** A post rejected within the last day. */
 export interface FoundRejection {
   url: string
   reason: RejectionReason
@@ -72,7 +72,7 @@ export async function findRejection(
   return row ?? null
 }
 
-/** The forms in which an address may be stored: as it is, in normal form, and without what often hangs on behind. */
+/** Possible stored forms of an address: unchanged, normalised, and without query or fragment. */
 function addressesOf(url: string): string[] {
   if (!canParse(url)) return [url]
   const { href, origin, pathname, search } = new URL(url)
@@ -87,7 +87,7 @@ function addressesOf(url: string): string[] {
   ]
 }
 
-/** The ids that the post would have, where its link holds the platform's own. */
+/** Post ids derived from the link. */
 function idsOf(url: string): Uuid[] {
   const parsed = parseAuthorEntry(url)
   const platform: Platform | null = 'platform' in parsed ? parsed.platform : null

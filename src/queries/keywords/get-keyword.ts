@@ -8,7 +8,7 @@ export async function getKeyword(reading: Reading, id: Uuid): Promise<KeywordVie
   return (await getKeywords(reading, [id])).get(id) ?? refuse('not_found', 'There is no keyword with this id')
 }
 
-/** Keywords by their ids; those that do not exist are left out. */
+/** Unknown ids are left out. */
 export async function getKeywords(
   { db, workspaceId, clock, billing }: Reading,
   ids: readonly Uuid[],

@@ -13,7 +13,6 @@ import { readSourceStates } from '../../store/source/source-state.ts'
 import type { GroupRef } from '../mentions/mention-shape.ts'
 import { readTogether } from '../read-together.ts'
 
-/** A keyword as callers see it. Every key is always there. */
 export interface KeywordView {
   id: Id<'kw'>
   term: string
@@ -64,7 +63,6 @@ export interface KeywordStats {
   }
 }
 
-/** A keyword's row with its group, its counters and the limits of its workspace. */
 export interface KeywordViewRow extends KeywordRow {
   group_name: string
   external_id: string | null
@@ -82,7 +80,7 @@ export interface KeywordViewRow extends KeywordRow {
   welcome_limits: boolean
 }
 
-/** What `showKeywords` needs, of keyword `k`; conditions and order are the caller's. */
+/** The columns for `showKeywords`, of keyword `k`. */
 export const KEYWORD_SELECT = sql`
   select k.*, g.name as group_name, g.external_id, g.is_default, c.mentions, c.relevant, c.last_mention_at, c.month,
     c.month_mentions, c.feedback_relevant, c.feedback_not_relevant,
@@ -92,17 +90,17 @@ export const KEYWORD_SELECT = sql`
   join keyword_counter c on c.workspace_id = k.workspace_id and c.keyword_id = k.id
   join workspace w on w.id = k.workspace_id`
 
-/** What recent days brought to keywords; those to which they brought nothing are left out. */
+/** Keywords without recent mentions are absent. */
 export type RecentByKeyword = ReadonlyMap<Uuid, Recent>
 
 export interface Showing {
   at: Date
   metered: boolean
-  /** Of these keywords at least, where it was read already; otherwise null. */
+  /** Preread counts of at least these keywords; else null. */
   recent: RecentByKeyword | null
 }
 
-/** Keywords of one workspace in the form that callers see, in the order of the rows: a few statements, however many. */
+/** In the order of the rows, with a fixed number of statements. */
 export async function showKeywords(
   reader: Reader,
   workspaceId: Uuid,
@@ -156,15 +154,14 @@ export async function showKeywords(
 }
 
 interface Poll {
-  /** As text, which compares like the time; of thousands of polls none is made a date and back. */
+  /** Text compares like the time and saves parsing thousands of dates. */
   lastPolledAt: string | null
   emptyPolls: number
 }
 
-/** A platform that is asked at intervals. */
 interface Scheduled {
   platform: Platform
-  /** The last reading of its whole feed, which is for every keyword; null where it is asked for each of them. */
+  /** The last poll of a whole feed, shared by all keywords; null where each keyword is queried. */
   feed: Poll | null
 }
 
@@ -179,10 +176,7 @@ async function readScheduled(reader: Reader): Promise<Scheduled[]> {
   })
 }
 
-/**
- * A poll says something of a keyword only when it looked for it: not while the keyword is muted, nor before it was
- * made.
- */
+/** Polls during a mute or before the keyword existed do not count. */
 function pollingOf(
   platform: Platform,
   poll: Poll | undefined,
@@ -233,7 +227,7 @@ function statsOf(
   }
 }
 
-/** Of all keywords of the workspace unless some are named. */
+/** All keywords of the workspace when `ids` is null. */
 export async function readRecent(
   reader: Reader,
   workspaceId: Uuid,
@@ -249,7 +243,7 @@ interface ChargedDays {
   units: number
 }
 
-/** The days since the beginning of a month on which keywords were charged. */
+/** Charged days since the start of a month. */
 async function readChargedDays(
   reader: Reader,
   workspaceId: Uuid,

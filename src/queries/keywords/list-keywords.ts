@@ -22,7 +22,7 @@ export type KeywordSort = (typeof KEYWORD_SORTS)[number]
 
 export interface KeywordSearch {
   q: string | null
-  /** The whole term, in any form that is the same to matching. */
+  /** The whole term; any form equal to the matcher. */
   term: string | null
   groupExternalId: string | null
   healths: readonly KeywordHealth[] | null
@@ -31,12 +31,12 @@ export interface KeywordSearch {
   statuses: readonly KeywordStatus[] | null
   platforms: readonly Platform[] | null
   sort: KeywordSort
-  /** Null returns all after `offset`. */
+  /** Null means all. */
   limit: number | null
   offset: number
 }
 
-/** The keywords that a search finds, and how many there are before paging. */
+/** `total` is counted before paging. */
 export async function listKeywords(
   reading: Reading,
   search: KeywordSearch,
@@ -61,7 +61,7 @@ async function countKeywords(db: Reader, condition: Statement<unknown>): Promise
 
 interface Page {
   rows: KeywordViewRow[]
-  /** Read where the order needs it. */
+  /** Null unless the sort needs them. */
   recent: RecentByKeyword | null
 }
 
@@ -71,7 +71,7 @@ async function readPage(
   { sort, limit, offset }: KeywordSearch,
   at: Date,
 ): Promise<Page> {
-  // What recent days brought is read once, and the order is by what is shown then.
+  // Read once, so that the order agrees with the shown counts.
   const recent = sort === 'recent' ? await readRecent(db, workspaceId, at, null) : null
   const brought = [...(recent?.values() ?? [])]
   const ranked = recent
@@ -111,14 +111,14 @@ function conditionsOf(
   return conditions
 }
 
-/** Terms are compared in their folded form, of which a text without visible characters has nothing. */
+/** Terms compare folded; a text without visible characters folds to nothing. */
 function textCondition(q: string): Statement<unknown> {
   const folded = foldTerm(q)
   const inTerm = folded === '' ? sql`false` : sql`strpos(k.term_folded, ${folded}) > 0`
   return sql`(${inTerm} or strpos(lower(coalesce(k.context, '')), lower(${q})) > 0)`
 }
 
-/** The same as `statusOf`, in SQL; a test holds them together. */
+/** `statusOf` in SQL; a test compares both. */
 const STATUS_CONDITIONS: Readonly<Record<KeywordStatus, Statement<unknown>>> = {
   active: sql`(not k.muted and not k.paused_for_cap)`,
   capped: sql`(not k.muted and k.paused_for_cap)`,
@@ -126,10 +126,7 @@ const STATUS_CONDITIONS: Readonly<Record<KeywordStatus, Statement<unknown>>> = {
   muted: sql`(k.muted and not k.paused_for_balance and not k.paused_for_noise)`,
 }
 
-/**
- * The same as `healthOf`, in SQL; a test holds them together. What recent days brought is summed up once for all
- * keywords.
- */
+/** `healthOf` in SQL; a test compares both. Recent counts are summed once for all keywords. */
 function healthCondition(healths: readonly KeywordHealth[], workspaceId: Uuid, at: Date): Statement<unknown> {
   const settled = plus(at, -SETTLING_MS)
   const { scoredAtLeast, relevantShareBelow } = NOISE_RULE

@@ -7,15 +7,14 @@ import { sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 
-/** A post that was dropped for a keyword, as callers see it. */
 export interface RejectedPost {
   platform: Platform
   url: string
-  /** The first characters of its title and text. */
+  /** The beginning of title and text. */
   excerpt: string
   reason: RejectionReason
   publishedAt: string
-  /** When it was dropped. */
+  /** Time of the rejection. */
   at: string
 }
 
@@ -36,7 +35,7 @@ interface Row {
   created_at: Date
 }
 
-/** One page of the sample of posts that were dropped for a keyword within the last day, newest first. */
+/** Rejected posts of the last day, newest first. */
 export async function listRejected(
   reading: Reading,
   keywordId: Uuid,

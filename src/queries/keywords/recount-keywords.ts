@@ -3,23 +3,20 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { LAST_7D_MS, noiseSince } from '../../store/counts/keyword-counts.ts'
 import { type Database, type Reader, type Statement, sql } from '../../store/database.ts'
 
-/** A count of a keyword that is not what its mentions say. */
+/** A stored count that disagrees with its mentions. */
 export interface CountDifference {
   workspaceId: Uuid
   workspace: string
   keywordId: Uuid
   term: string
   count: CountName
-  /** The day (UTC) that the count is of, where it is kept by day. */
+  /** UTC; null for a count not stored by day. */
   day: string | null
   kept: number
   counted: number
 }
 
-/**
- * Every count that is looked at. `reported` is what reports of a keyword add up from the days of usage; `published` and
- * what follows it are kept by day.
- */
+/** `reported` counts are sums over days of usage; `published` and later ones are stored by day. */
 export const COUNT_NAMES = [
   'mentions',
   'relevant',
@@ -43,31 +40,21 @@ export const COUNT_NAMES = [
 ] as const
 export type CountName = (typeof COUNT_NAMES)[number]
 
-/**
- * Keywords that are counted in one statement: all it reads is of one moment, so that what goes on meanwhile cannot be
- * taken for a difference.
- */
+/** Keywords per statement. One snapshot per statement, so concurrent changes are never reported as differences. */
 const PORTION = 50
 
-/**
- * Of so many differences it is answered where they are; where a release counted wrongly there may be some for every
- * keyword.
- */
+/** Differences reported in detail: a bug may affect every keyword. */
 const DIFFERENCES_KEPT = 200
 
 export interface Recount {
   keywords: number
-  /** The first differences, in the order of workspaces and keywords. */
+  /** By workspace and keyword. */
   differences: CountDifference[]
-  /** How many counts are off, those included that are not among `differences`. */
+  /** Number of wrong counts, including those not listed. */
   off: number
 }
 
-/**
- * Counts everything that is kept of keywords anew from their mentions, and what was matched and charged this month from
- * the days of usage, a few keywords after the other. Reads only. Answers how many keywords there are and where a count
- * is off.
- */
+/** Recounts all stored keyword counts from mentions, and this month's from days of usage, in batches. Reads only. */
 export async function recountKeywords(db: Database, at: Date): Promise<Recount> {
   const differences: CountDifference[] = []
   let [keywords, off] = [0, 0]
@@ -102,7 +89,7 @@ interface DifferenceRow {
   counted: number
 }
 
-/** A time as a number of which a difference can be told; nought for none. */
+/** Milliseconds since 1970; 0 for null. */
 function milliseconds(time: Statement<unknown>): Statement<unknown> {
   return sql`coalesce(extract(epoch from ${time}) * 1000, 0)::bigint`
 }
@@ -132,7 +119,7 @@ async function differencesOf(
   }))
 }
 
-/** The first days that are looked at of what is kept by day. */
+/** First days of the counts stored by day. */
 interface Since {
   published: string
   matched: string
@@ -147,7 +134,7 @@ function pickedKeywords(keywords: readonly { workspace_id: Uuid; id: Uuid }[]): 
       join keyword k on k.workspace_id = t.workspace_id and k.id = t.id join workspace w on w.id = k.workspace_id)`
 }
 
-/** Mentions are read once, into cells of what the counts tell apart; older days are all one. */
+/** Reads mentions once, grouped by what the counts distinguish; older days form one group. */
 function mentionCells(since: Since): Statement<unknown> {
   return sql`
     cell as materialized (
@@ -167,7 +154,7 @@ function mentionCells(since: Since): Statement<unknown> {
         from mention where workspace_id = p.workspace_id and keyword_id = p.id group by 1, 2, 3, 4) m)`
 }
 
-/** What is kept as one number of a keyword. */
+/** Stored counts per keyword. */
 function keptCounts(): Statement<unknown> {
   return sql`
       select c.workspace_id, c.keyword_id, v.count, null::date as day, v.n as kept, 0 as counted
@@ -184,7 +171,7 @@ function keptCounts(): Statement<unknown> {
         ('reported_relevant', u.relevant - u.gone_relevant)) v (count, n)`
 }
 
-/** What is kept of each day of a keyword. */
+/** Stored counts per day. */
 function keptByDay(since: Since): Statement<unknown> {
   return sql`
       select r.workspace_id, r.keyword_id, v.count, r.day, v.n, 0
@@ -201,7 +188,6 @@ function keptByDay(since: Since): Statement<unknown> {
       where r.day >= v.since`
 }
 
-/** What the mentions say. */
 function countedFromCells(): Statement<unknown> {
   return sql`
       select c.workspace_id, c.id, v.count, null, 0, v.n
@@ -223,7 +209,6 @@ function countedFromCells(): Statement<unknown> {
       where c.matched is not null`
 }
 
-/** What the days of usage say of the month. */
 function countedFromUsage(): Statement<unknown> {
   return sql`
       select p.workspace_id, p.id, 'month_mentions', null, 0, u.matched

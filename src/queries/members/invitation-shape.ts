@@ -3,18 +3,15 @@ import type { Role } from '../../domain/member/member.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import type { Reading } from '../reading.ts'
 
-/** An invitation as callers see it. */
 export interface Invitation {
   id: Id<'inv'>
   email: string
   role: Role
-  /** Null when the operator invited, or the account of who did is gone. */
+  /** Null for the operator or a deleted account. */
   invitedBy: Id<'user'> | null
   expiresAt: string
   createdAt: string
-  /**
-   * Its link where no mail takes it to the invited person; null otherwise, for an owner's, and for who may not invite.
-   */
+  /** The link, if no mail delivers it and the reader may invite; null for an owner's invitation. */
   url: string | null
 }
 
@@ -29,9 +26,8 @@ export interface InvitationRow {
 }
 
 /**
- * Whoever has the link can become a member with the role in it, so only who may invite is shown it. One that was mailed
- * is shown to nobody, because it proves whose the address is, and one for an owner neither: nobody who asks could have
- * made it.
+ * The link grants its role, so only people who may invite see it. The link of a mailed invitation is hidden because it
+ * proves the address; that of an owner because no reader could have created it.
  */
 export function invitationFromRow(
   { publicUrl, sealer, workspaceId }: Pick<Reading, 'publicUrl' | 'sealer' | 'workspaceId'>,

@@ -2,7 +2,7 @@ import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { type Invitation, type InvitationRow, invitationFromRow } from './invitation-shape.ts'
 
-/** The invitations that can still be accepted, the oldest first. Links are for who may invite. */
+/** Open invitations, oldest first. Links are only for people who may invite. */
 export async function listInvitations(reading: Reading, { mayInvite }: { mayInvite: boolean }): Promise<Invitation[]> {
   const { db, clock, workspaceId } = reading
   const rows = await db.query<InvitationRow>(sql`

@@ -2,7 +2,6 @@ import type { Role } from '../../domain/member/member.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
-/** Somebody who belongs to a workspace, as callers see them. */
 export interface Member {
   id: Id<'mem'>
   userId: Id<'user'>
@@ -12,9 +11,7 @@ export interface Member {
   joinedAt: string
 }
 
-/**
- * The members of a workspace, or the one with this id: owners first, then admins, then the others, each as they joined.
- */
+/** Owners first, then admins, then members, each by time of joining. */
 export async function readMembers(db: Reader, workspaceId: Uuid, id: Uuid | null = null): Promise<Member[]> {
   const rows = await db.query<MemberRow>(sql`
     select m.id, m.user_id, u.email, u.name, m.role, m.joined_at

@@ -6,13 +6,13 @@ import { readWordsBeginning } from '../../store/filter/search-words.ts'
 import { readTogether } from '../read-together.ts'
 import type { Reading } from '../reading.ts'
 
-/** Of more words the index is asked no more: whoever means a word can write more of it. */
+/** Most words of a prefix that are searched; a longer prefix has fewer. */
 export const WORDS_BEGINNING_MAX = 2000
-/** How many of the newest mentions tell whether a beginning is frequent, and how many of them have to have it. */
+/** A prefix is frequent when `OFTEN` of the newest `SAMPLE` mentions contain it. */
 const SAMPLE = 1000
 const OFTEN = 20
 
-/** Reads what is known of every beginning of a word that the filters ask for; one of too many words is refused. */
+/** Reads the words of every prefix in the filters; refuses a prefix of too many words. */
 export async function readBeginnings(
   reading: Pick<Reading, 'db' | 'workspaceId'>,
   filters: readonly MentionFilter[],
@@ -35,7 +35,6 @@ export async function readBeginnings(
   }
 }
 
-/** The beginnings of words that a filter asks for. */
 export function beginningsIn({ anyOf = [], ...conditions }: MentionFilter, wordsOf: WordsOf): string[] {
   return [conditions, ...anyOf]
     .flatMap(({ q }) => (q === undefined ? [] : wordsOf(String(q)).filter(({ begins }) => begins)))

@@ -5,7 +5,6 @@ import type { Reading } from '../reading.ts'
 import { asksNothing, type MentionSearch, readMuted, resolveSearch } from './search.ts'
 import { selectFound } from './select-newest.ts'
 
-/** How many mentions a search finds. */
 export async function countMentions(
   reading: Reading,
   search: MentionSearch,
@@ -19,10 +18,7 @@ export async function countMentions(
   return { total: counted!.total }
 }
 
-/**
- * The counters of the keywords move with the mentions, so their sum less the few that are hidden is the total: nobody
- * has to look at a million rows for it.
- */
+/** The sum of the keyword counters less the few hidden mentions, instead of counting a million rows. */
 function countEverything({ workspaceId, clock }: Reading, hidden: Accounts | null): Statement<unknown> {
   const snoozed = sql`m.snoozed_until > ${clock.now()}`
   const muted =

@@ -8,18 +8,17 @@ import { readMentions } from './read-mentions.ts'
 import type { ResolvedSearch } from './search.ts'
 import { type Behind, readNewest, selectNewest } from './select-newest.ts'
 
-/** The most mentions that an export holds. */
 export const EXPORT_MAX = 10_000
 const PORTION = 200
 
-/** Which of the mentions that a search finds an export holds: the first of a sort. */
+/** The first mentions of a sort. */
 export interface ExportOrder {
   sort: MentionSort
   /** At most EXPORT_MAX. */
   limit: number
 }
 
-/** Some mentions of an export; the last of them say whether more were there than it holds. */
+/** `truncated` is final in the last batch. */
 export interface Portion {
   mentions: Mention[]
   truncated: boolean
@@ -30,10 +29,7 @@ export interface Export {
   portions: AsyncIterable<Portion>
 }
 
-/**
- * An export of which it is known before it is sent whether it is cut; looks at as many mentions as it will hold, and at
- * little of each.
- */
+/** An export whose truncation is known before it starts, by a search of ids only. */
 export async function beginExport(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
   if (order.sort !== 'newest') return await exportInOrder(reading, search, order)
   const { limit } = order
@@ -48,7 +44,7 @@ export async function beginExport(reading: Reading, search: ResolvedSearch, orde
   }
 }
 
-/** The same where it is enough to know it at the end. */
+/** For callers that need `truncated` only at the end. */
 export async function exportMentions(
   reading: Reading,
   search: ResolvedSearch,
@@ -61,10 +57,7 @@ export async function exportMentions(
 
 async function* nothing(): AsyncIterable<Portion> {}
 
-/**
- * Which mentions they are is fixed at the beginning, because what they are in the order of may change; those that are
- * removed meanwhile are left out.
- */
+/** The ids are fixed at the start, because ranks change; mentions deleted meanwhile are left out. */
 async function exportInOrder(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
   const ids = await readOrder(reading, search, order)
   const truncated = ids.length > order.limit
@@ -91,10 +84,8 @@ async function* portionsOf(
 }
 
 /**
- * The mentions that a search finds, newest match first, in portions and in constant memory. At most `limit` come, from
- * `newest` on where it is given; the last portion says whether more were there. Each portion is short statements of its
- * own, so that a caller who reads slowly holds no connection; ids only grow, so nothing that comes in meanwhile gets
- * between. While one portion is made into text and sent, the database looks for the next; no more are ever held.
+ * Matches in batches and constant memory, newest first, from `newest` on. Each batch is a short statement, so a slow
+ * reader holds no connection; ids only grow, so new mentions do not interfere. One batch is prefetched.
  */
 export async function* exportNewest(
   reading: Reading,
@@ -114,10 +105,7 @@ export async function* exportNewest(
   }
 }
 
-/**
- * A portion that is waited for later, or never when the caller has left: its failure is told to who waits, and is
- * nobody's otherwise.
- */
+/** Prevents an unhandled rejection when the caller never awaits the batch. */
 function begun<Result>(work: Promise<Result>): Promise<Result> {
   work.catch(() => undefined)
   return work

@@ -21,7 +21,7 @@ export type MentionSort = (typeof MENTION_SORTS)[number]
 export interface MentionPage {
   data: Mention[]
   nextCursor: string | null
-  /** Of the oldest first: goes on with what was not shown yet, now or at any later time. */
+  /** `oldest` only: continues with mentions not shown yet, now or later. */
   resumeCursor?: string
 }
 
@@ -30,14 +30,13 @@ interface Page {
   after: Place | null
 }
 
-/** The sorts that change with time look at what was published in so many days before the first page was asked for. */
+/** Sorts whose ranks change cover posts of this many days before the first page. */
 export const RANKED_DAYS = 30
 
 /**
- * One page of mentions. `newest` is by the time of the match, `published` by that of the post, the latest first;
- * `oldest` by the match, the earliest first, as far as nothing can come in between any more; `relevance` has the
- * highest first; `priority` and `engagement` have the highest first of what was published in the last RANKED_DAYS. Ties
- * are in the order of the ids, the greatest first.
+ * One page of mentions. `newest` and `oldest` go by match time, `oldest` up to where no mention can still appear;
+ * `published` by the post's time. `relevance`, `priority` and `engagement` are highest first, the last two over
+ * RANKED_DAYS. Ties: greatest id first.
  */
 export async function listMentions(
   reading: Reading,
@@ -46,8 +45,7 @@ export async function listMentions(
 ): Promise<MentionPage | Refusal<'invalid_cursor' | 'not_found' | 'validation_error'>> {
   const after = cursor === null ? null : await placeOf(reading, sort, cursor)
   if (isRefusal(after)) return after
-  // Before the words with a beginning are read: a mention that brings a new one is then behind what this page shows,
-  // and comes on the next.
+  // Read before prefixes: a mention that adds a new word then comes after this page, on the next one.
   const before = sort === 'oldest' ? await settledBefore(reading) : null
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
@@ -87,7 +85,7 @@ async function publishedRows(
   search: ResolvedSearch,
   { limit, after }: Page,
 ): Promise<{ id: Uuid }[]> {
-  // The time of the last item is looked up by the database: what is handed out and back has lost its microseconds.
+  // Compared in SQL, because a JavaScript date loses microseconds.
   const behind =
     after === null
       ? sql`true`
@@ -99,10 +97,7 @@ async function publishedRows(
   )
 }
 
-/**
- * The first mentions of a sort, by id alone: at most one more than `limit`. The oldest first are all that there are by
- * now.
- */
+/** At most `limit` + 1 ids; for `oldest`, all that are settled. */
 export async function readOrder(
   reading: Reading,
   search: ResolvedSearch,
@@ -148,7 +143,7 @@ interface Ranked {
   rank: number
 }
 
-/** Days to look back, one after the other, until it is certain that nothing older belongs on the page. */
+/** Days to look back, until no older mention can belong on the page. */
 const LOOKS_BACK = [1, 3, 7, RANKED_DAYS]
 
 async function priorityPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
@@ -166,7 +161,8 @@ async function priorityRows(
   for (const days of LOOKS_BACK) {
     const highestOlder = highestPriorityAt(days * DAY_MS)
     const last = days === RANKED_DAYS
-    // Behind a cursor nothing is above it: unless it is above all that is older, that has to be looked at as well.
+    // Ranks behind a cursor are below its mark: unless the mark exceeds every older rank, older mentions must be read
+    // too.
     if (!last && after !== null && after.marks[1]! <= highestOlder) continue
     const rows = await rankedRows(reading, search, { rank, at, days, limit, after })
     if (last || (rows.length > limit && rows.at(-1)!.rank > highestOlder)) return rows
@@ -180,14 +176,11 @@ async function engagementPage(reading: Reading, search: ResolvedSearch, { limit,
   return await rankedPage(reading, 'engagement', rows, { limit, at })
 }
 
-/** Everything that is known to have been done with the post of mention `m`. */
+/** All known engagement of mention `m`. */
 export const ENGAGEMENT = sql`(coalesce(m.likes, 0)::bigint + coalesce(m.reposts, 0) + coalesce(m.replies,
     0) + coalesce(m.quotes, 0) + coalesce(m.views, 0) + coalesce(m.bookmarks, 0))`
 
-/**
- * The first page of a sort that changes with time fixes the instant for those that follow, so that nothing moves
- * between them.
- */
+/** The first page fixes the instant for later pages, so ranks do not move between them. */
 function beganAt({ clock }: Reading, after: Place | null): Date {
   return after === null ? clock.now() : new Date(after.marks[0]!)
 }
@@ -220,7 +213,7 @@ async function rankedPage(
   return { data: await shownMentions(reading, shown, at), nextCursor }
 }
 
-/** The mentions in this order; those that were removed since are left out. */
+/** Deleted mentions are left out. */
 async function shownMentions(
   { db, workspaceId }: Reading,
   rows: readonly { id: Uuid }[],
@@ -235,8 +228,7 @@ async function shownMentions(
 }
 
 /**
- * The first page's instant and the last item's rank, where the sort needs them; its relevance; whether it is still to
- * come.
+ * Numbers in a cursor: the fixed instant and the last rank; the last relevance; whether the mention is still to come.
  */
 const MARKS: Readonly<Record<MentionSort, number>> = {
   newest: 0,
@@ -246,7 +238,7 @@ const MARKS: Readonly<Record<MentionSort, number>> = {
   priority: 2,
   engagement: 2,
 }
-/** How long pages of a fixed instant can be read on. */
+/** How long a cursor with a fixed instant is valid. */
 const CURSOR_DAYS = 7
 
 function isRecent(ms: number, now: Date): boolean {
@@ -262,7 +254,7 @@ async function placeOf(
   if (place === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
   if (sort === 'oldest' && isPosition(place)) return place
   const began = MARKS[sort] === 2 ? place.marks[0] : undefined
-  // An instant that nobody was given would make the database look at more than the last days.
+  // A forged instant would make the database read more than the last days.
   if (began !== undefined && !isRecent(began, clock.now()))
     return refuse('invalid_cursor', `The cursor is older than ${CURSOR_DAYS} days; start again without a cursor`)
   const rows = await db.query(sql`select id from mention where workspace_id = ${workspaceId} and id = ${place.last}`)

@@ -5,7 +5,6 @@ import { sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 
-/** Something that was changed of a mention, as callers see it. */
 export interface MentionChangeView {
   at: string
   by: { kind: 'api_key' | 'person' | 'slack'; id: Id<'key'> | Id<'user'> | null; name: string }
@@ -23,13 +22,13 @@ interface Row {
   id: Uuid
   changed_at: Date
   actor_kind: 'api_key' | 'person' | 'slack'
-  /** Null for those who pressed a button in Slack. */
+  /** Null for a button in Slack. */
   actor_id: Uuid | null
   actor_name: string
   changes: FieldChange[]
 }
 
-/** One page of what was changed of a mention, the last change first. */
+/** Latest change first. */
 export async function listMentionChanges(
   reading: Reading,
   mentionId: Uuid,
@@ -61,7 +60,7 @@ function changeFromRow(row: Row): MentionChangeView {
       id: row.actor_id && toId(row.actor_kind === 'api_key' ? 'key' : 'user', row.actor_id),
       name: row.actor_name,
     },
-    // Field by field, because the order of what the database keeps as JSON is its own.
+    // Field by field: jsonb has its own key order.
     changes: row.changes.map(({ field, from, to }) => ({ field, from, to })),
   }
 }

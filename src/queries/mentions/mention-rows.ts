@@ -14,7 +14,7 @@ export const OWN_COLUMNS = `
   m.note, m.followers, m.account_id, m.assignee_id, m.snoozed_until, m.triage_note, m.feedback_relevant, m.feedback_sentiment,
   m.feedback_at, m.original_relevance, m.original_sentiment`
 
-/** What a selection of mentions `m` answers for `readShown`: the narrow row without what only conditions look at. */
+/** The columns of `m` for `readShown`, without those only conditions use. */
 export const MENTION_COLUMNS = sql.raw<FoundRow>(OWN_COLUMNS)
 
 const FOUND = new GivenRows<FoundRow>({
@@ -25,10 +25,7 @@ const FOUND = new GivenRows<FoundRow>({
   assignee_id: given.uuid((row) => row.assignee_id),
 })
 
-/**
- * What is shown of a mention beside its own row, by its place among those that were asked for. Each table is looked up
- * by its key.
- */
+/** What is shown beside a mention's own row, by position. Every table is read by key. */
 const SHOWN_BESIDE = `
   select t.place::int, coalesce(a.person_id, t.account_id) as person_id, nullif(pe.tags, '{}') as tags,
     u.id as assignee_id, u.name as assignee_name, u.email as assignee_email,
@@ -44,7 +41,6 @@ const SHOWN_BESIDE = `
   left join membership ms on ms.workspace_id = t.workspace_id and ms.user_id = t.assignee_id
   left join user_account u on u.id = ms.user_id`
 
-/** A mention's own row, as MENTION_COLUMNS. */
 export interface FoundRow {
   workspace_id: Uuid
   id: Uuid
@@ -74,13 +70,11 @@ export interface FoundRow {
   original_sentiment: number | null
 }
 
-/** What the tables beside it say of a mention. */
 export interface BesideRow {
-  /** That of the account while no person is known of it. */
+  /** The account's id while there is no person. */
   person_id: Uuid | null
-  /** Null for none. */
   tags: readonly string[] | null
-  /** Null when nobody looks after it, or somebody who has left. */
+  /** Null when unassigned or when the assignee has left. */
   assignee_id: Uuid | null
   assignee_name: string | null
   assignee_email: string | null
@@ -94,7 +88,6 @@ export interface BesideRow {
   body: string
   title: string | null
   image_url: string | null
-  /** Null for none. */
   links: string[] | null
   published_at: Date
   engagement: Engagement | null
@@ -103,19 +96,17 @@ export interface BesideRow {
   review: ShownReview | null
 }
 
-/** All that is shown of a mention. */
 export interface MentionRow {
   own: Omit<FoundRow, 'workspace_id' | 'post_id' | 'account_id' | 'assignee_id'>
   beside: BesideRow
 }
 
-/** A review as it is kept and shown: times as text. */
+/** Times as text. */
 export type ShownReview = Omit<Review, 'responseAt'> & { responseAt: string | null }
 
 /**
- * These mentions with all that is shown of them, in the same order; those whose keyword or post was removed meanwhile
- * are left out. A statement of its own, which is planned once a connection: planning the joins behind each list anew
- * took longer than running them.
+ * These mentions with all that is shown, in order; mentions without keyword or post are left out. A prepared statement:
+ * planning the joins for each list took longer than running them.
  */
 export async function readShown(reader: Reader, found: readonly FoundRow[]): Promise<MentionRow[]> {
   if (found.length === 0) return []
@@ -125,7 +116,7 @@ export async function readShown(reader: Reader, found: readonly FoundRow[]): Pro
     .map((row) => ({ own: found[row.place - 1]!, beside: row }))
 }
 
-/** What the database would answer of a mention that was scored at `scoredAt`, from what is in memory. */
+/** The row that the database would return for a mention scored at `scoredAt`, from memory. */
 export function rowOfScored(score: Score, scoredAt: Date): MentionRow {
   return { own: ownOfScored(score, scoredAt), beside: besideOfScored(score) }
 }
@@ -147,11 +138,11 @@ function ownOfScored({ mention, verdict, triage }: Score, scoredAt: Date): Menti
     language: verdict?.language ?? null,
     confidence: verdict?.confidence ?? null,
     note: verdict?.note ?? null,
-    // Only its reach is shown, which is the same beyond what the column holds.
+    // Not clamped to the column's range: only the reach is shown, which is the same above it.
     followers: post.author?.followers ?? null,
     snoozed_until: triage?.snoozedUntil ?? null,
     triage_note: triage?.note ?? null,
-    // Only what has a score can be marked.
+    // A mention without a score has no feedback.
     feedback_relevant: null,
     feedback_sentiment: null,
     feedback_at: null,

@@ -15,7 +15,6 @@ import { type Id, toId } from '../../kernel/ids.ts'
 
 import type { BesideRow, MentionRow, ShownReview } from './mention-rows.ts'
 
-/** The group of a keyword as it stands in keywords and mentions. */
 export interface GroupRef {
   id: Id<'grp'>
   name: string
@@ -23,7 +22,7 @@ export interface GroupRef {
   isDefault: boolean
 }
 
-/** A mention as callers see it. Every key is always there. */
+/** Every key is always present. */
 export interface Mention {
   id: Id<'mtn'>
   status: MentionStatus
@@ -43,7 +42,7 @@ export interface Mention {
     replyTo: ReplyTo | null
   }
   author: {
-    /** The person, who may have several accounts; null where nothing tells one author from another. */
+    /** A person may have several accounts; null when nothing identifies the author. */
     id: string | null
     personId: Id<'aut'> | null
     name: string | null
@@ -57,7 +56,7 @@ export interface Mention {
   classification: Classification | null
   triage: {
     assignee: { id: Id<'user'>; name: string; email: string } | null
-    /** Null once it is over. */
+    /** Null when over. */
     snoozedUntil: string | null
     note: string | null
   }
@@ -77,7 +76,7 @@ export interface Classification {
   feedback: Feedback | null
 }
 
-/** What the team marked, and all that the scorer had said. */
+/** The team's feedback and the scorer's values. */
 export interface Feedback {
   relevant: boolean | null
   sentiment: Sentiment | null
@@ -136,7 +135,6 @@ type ShownOfPost =
   | 'engagement'
   | 'replyTo'
 
-/** A post as callers see it, whether or not it is stored. */
 export function showPost({
   platform,
   url,
@@ -161,10 +159,10 @@ export function showPost({
   }
 }
 
-/** Who wrote a post, as a platform tells it: the id is the platform's own. */
+/** `id` is the platform's. */
 export type ShownAuthor = Omit<NonNullable<Mention['author']>, 'personId'>
 
-/** Who wrote a post that no workspace has stored. */
+/** For a post that no workspace stores. */
 export function showAuthor({ id, name, handle, url, avatarUrl, followers }: Author): ShownAuthor {
   return { id, name, handle, url, avatarUrl, followers, tags: [] }
 }
@@ -185,10 +183,7 @@ function authorOf(
   }
 }
 
-/**
- * Key by key, because the order of what the database keeps as JSON is its own: the same mention is always the same
- * text.
- */
+/** Key by key: jsonb has its own key order, and a mention must always give the same text. */
 function engagementOf({ likes, reposts, replies, quotes, views, bookmarks }: Engagement): Engagement {
   return { likes, reposts, replies, quotes, views, bookmarks }
 }

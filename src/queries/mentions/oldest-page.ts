@@ -9,26 +9,22 @@ import { type Behind, readNewest } from './select-newest.ts'
 export interface OldestPage {
   data: Mention[]
   nextCursor: string | null
-  /** Goes on with what was not shown yet, now or at any later time. */
+  /** Continues with mentions not shown yet, now or later. */
   resumeCursor: string
 }
 
 const SORT = 'oldest'
-/**
- * Cursors of this sort say whether the mention that they name is still to come: its own page ended before it, or nobody
- * has stored it yet.
- */
+/** Whether the mention named by a cursor was shown, or is a position at which one may still appear. */
 const [SHOWN, TO_COME] = [0, 1]
 
-/** Whether a cursor stands at a place that no mention has to be at. */
+/** Whether the cursor is a position without a mention. */
 export function isPosition({ marks: [mark] }: Place): boolean {
   return mark === TO_COME
 }
 
 /**
- * Mentions in the order of their matches, the oldest first, up to `before`, where nothing can come in between any more.
- * Whoever reads on with the resume cursor, however much later, is shown every mention once, whenever its transaction
- * ended and its score came.
+ * Matches oldest first up to `before`, where no mention can still appear. A reader who follows `resumeCursor` sees
+ * every mention once, whenever its transaction ended and its score arrived.
  */
 export async function oldestPage(
   reading: Reading,
@@ -48,7 +44,7 @@ export async function oldestPage(
   }
 }
 
-/** What is settled can shrink for a while, when an old mention is scored again: nobody goes back for that. */
+/** The settled range can shrink when an old mention is scored again; the cursor never goes back. */
 function behindAll(before: Uuid, after: Place | null): string {
   return after !== null && before <= after.last
     ? cursorText(SORT, after.last, after.marks)

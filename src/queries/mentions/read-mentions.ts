@@ -6,9 +6,8 @@ import { type FoundRow, OWN_COLUMNS, readShown } from './mention-rows.ts'
 import { type Mention, mentionFromRow } from './mention-shape.ts'
 
 /**
- * Mentions of several workspaces by id, for deliveries; those that were removed are left out. Planned once a
- * connection, because planning took as long as reading, and by keys alone (`offset 0`): joined freely, all mentions of
- * all workspaces were read for a few.
+ * Mentions of several workspaces by id, for deliveries; deleted ones are left out. Prepared, because planning took as
+ * long as reading, and with `offset 0`, because free joins read all mentions of all workspaces.
  */
 export async function readMentions(
   reader: Reader,

@@ -5,7 +5,6 @@ import type { Reading } from '../reading.ts'
 import type { ResolvedSearch } from './search.ts'
 import { selectNewest } from './select-newest.ts'
 
-/** A mention by its relevance. */
 export interface RankedByRelevance {
   id: Uuid
   rank: number
@@ -16,15 +15,14 @@ interface Span {
   most: number
 }
 
-/** So many mentions are read to be sorted, and no more: what spans more is looked at half by half. */
+/** Most mentions sorted at once; larger spans are halved. */
 const SORTED_MAX = 120
 const MOST = 100
 
 /**
- * The first mentions that a search finds in the order of their relevance, the highest first and of each the newest,
- * behind `after` where it is given. What has no relevance is left out. No index is in this order, which every score
- * would have to be entered into: spans of relevances are halved until one holds few enough to be sorted, or a single
- * relevance, whose newest mentions the blocks lead to.
+ * The first mentions by relevance, highest and newest first, behind `after`; unscored ones are left out. No index has
+ * this order, because every score would have to update it: spans of relevance are halved until one is small enough to
+ * sort, or is a single relevance, which block summaries cover.
  */
 export async function readByRelevance(
   reading: Reading,

@@ -23,31 +23,30 @@ import {
 import type { Reading } from '../reading.ts'
 import { beginningsIn, readBeginnings } from './beginnings.ts'
 
-/** Which mentions are meant, as callers say it: all of this must hold. */
+/** All conditions must hold. */
 export interface MentionSearch {
   filters: readonly MentionFilter[]
-  /** What this alert rule would send. */
+  /** What this rule would send. */
   alertId: Uuid | null
-  /** What this saved view shows. */
+  /** What this view shows. */
   viewId: Uuid | null
-  /** Mentions by this person, whether muted or not. */
+  /** Includes the person's mentions when muted. */
   personId: Uuid | null
-  /** Mentions by muted people as well, which are hidden otherwise. */
+  /** Whether to include mentions of muted people. */
   includeMuted: boolean
   assigneeId: Uuid | null
-  /** Only what is snoozed, which is hidden otherwise. */
+  /** Only snoozed mentions, which are hidden otherwise. */
   snoozed: boolean
-  /** Publication time: from `since` on, and before `until`. */
+  /** Publication time: `since` included, `until` excluded. */
   since: Date | null
   until: Date | null
-  /** Time of the match: from `createdSince` on, and before `createdUntil`. */
+  /** Match time: `createdSince` included, `createdUntil` excluded. */
   createdSince: Date | null
   createdUntil: Date | null
-  /** These and no others; null for all. */
+  /** Null means all. */
   ids: readonly Uuid[] | null
 }
 
-/** Every mention that lists show without being asked for anything. */
 export const EVERY_MENTION: MentionSearch = {
   filters: [],
   alertId: null,
@@ -63,20 +62,20 @@ export const EVERY_MENTION: MentionSearch = {
   ids: null,
 }
 
-/** A search with all that it refers to, read at one moment. */
+/** A search with everything it refers to. */
 export interface ResolvedSearch
   extends Pick<MentionSearch, 'assigneeId' | 'snoozed' | 'since' | 'until' | 'createdSince' | 'createdUntil' | 'ids'> {
   filters: readonly MentionFilter[]
   facts: FilterFacts
-  /** Whose mentions are wanted; null for everybody's. */
+  /** Null means everybody. */
   wanted: Accounts | null
-  /** Whose mentions are hidden; null when nobody's are. */
+  /** Null means nobody. */
   hidden: Accounts | null
 }
 
 /**
- * Reads what a search refers to: the rule, the view, the person, who is tagged or muted, and the words with the
- * beginnings that it asks for. Unknown rules and views are refused, and beginnings of too many words.
+ * Reads the rule, view, person, tags, mutes and prefixes of a search. Refuses unknown rules and views, and prefixes of
+ * too many words.
  */
 export async function resolveSearch(
   reading: Pick<Reading, 'db' | 'workspaceId'>,
@@ -105,7 +104,7 @@ export async function resolveSearch(
   }
 }
 
-/** Whether a search asks for nothing but mentions of people who are not hidden, and that are awake. */
+/** Whether a search has no conditions except the hidden people and the snooze. */
 export function asksNothing({
   filters,
   wanted,
@@ -125,23 +124,17 @@ export function asksNothing({
 
 const wordsOf: WordsOf = (text) => searchTerms(text, BEGINNING_MIN)
 
-/**
- * The search of whoever goes through mentions anyway: beginnings that `inEach` holds of are looked for in each, and not
- * in the index before.
- */
+/** For a scan of mentions: prefixes that fit `inEach` are tested on each row instead of the index. */
 export function goingThrough(search: ResolvedSearch, inEach: (beginning: Beginning) => boolean): ResolvedSearch {
   return { ...search, facts: { ...search.facts, inEach } }
 }
 
-/** Whether the search asks for words by their beginnings, which are those that were known when it was resolved. */
+/** Whether the search has prefixes; their words were read when it was resolved. */
 export function asksBeginnings({ filters }: ResolvedSearch): boolean {
   return filters.some((filter) => beginningsIn(filter, wordsOf).length > 0)
 }
 
-/**
- * What joins keyword `k` to mention `m` where the search asks for something of the keyword itself, and nothing
- * otherwise: it is there in any case.
- */
+/** Joins keyword `k` only when the search has a condition on it: the keyword always exists. */
 export function keywordJoin({ filters }: ResolvedSearch): Statement<unknown> {
   const asked = filters.flatMap(({ anyOf = [], ...conditions }) => [conditions, ...anyOf]).some(asksKeyword)
   return asked ? sql`join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id` : sql``
@@ -156,7 +149,7 @@ function asksKeyword(group: FilterGroup): boolean {
   return OF_KEYWORD.some((name) => group[name] !== undefined)
 }
 
-/** The search as a condition over mention `m` with what `keywordJoin` joins; `at` tells what is still snoozed. */
+/** The search as a condition on `m` and the join; `at` decides snoozes. */
 export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<unknown> {
   const { filters, facts, wanted, hidden, assigneeId, snoozed, since, until, createdSince, createdUntil, ids } = search
   const conditions = [sql`m.workspace_id = ${workspaceId}`, ...filters.map((filter) => filterCondition(filter, facts))]
@@ -166,7 +159,7 @@ export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: D
   conditions.push(snoozed ? sql`m.snoozed_until > ${at}` : sql`(m.snoozed_until is null or m.snoozed_until <= ${at})`)
   if (since !== null) conditions.push(sql`m.published_at >= ${since}`)
   if (until !== null) conditions.push(sql`m.published_at < ${until}`)
-  // An id holds the time at which its mention was made.
+  // Ids begin with the match time.
   if (createdSince !== null) conditions.push(sql`m.id >= ${firstUuidAt(createdSince)}`)
   if (createdUntil !== null) conditions.push(sql`m.id < ${firstUuidAt(createdUntil)}`)
   if (ids !== null) conditions.push(sql`m.id = any(${ids}::uuid[])`)
@@ -193,10 +186,7 @@ async function readView(
   return row?.filter ?? refuse('not_found', 'There is no view with this id')
 }
 
-/**
- * The accounts of a person. Somebody of whom nothing is kept yet, or who was merged into another, is found by their
- * first account.
- */
+/** A person without a stored row, or merged into another, is found by the first account. */
 async function readAccountsOf(
   { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
   personId: Uuid,
@@ -208,23 +198,17 @@ async function readAccountsOf(
   return rows.length === 0 ? [personId] : rows.map((row) => row.id)
 }
 
-/** More accounts than these are selected where they are compared, instead of going to and fro. */
+/** With more accounts, conditions select them in SQL. */
 const ACCOUNTS_MAX = 1000
 
-/**
- * The accounts of muted people. Lists select them where they compare them: going to and fro for the few that there are
- * took longer.
- */
+/** A subquery in lists: reading the few accounts first took longer. */
 function selectMuted(workspaceId: Uuid): Statement<{ id: Uuid }> {
   return sql<{ id: Uuid }>`
     select a.id from person p join account a on a.workspace_id = p.workspace_id and a.person_id = p.id
       where p.workspace_id = ${workspaceId} and p.muted`
 }
 
-/**
- * The accounts of muted people one by one while they are few, so that an index finds their mentions; null when nobody
- * is muted.
- */
+/** Ids while they are few, so that an index finds their mentions; null when nobody is muted. */
 export async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Accounts | null> {
   const selecting = selectMuted(workspaceId)
   const rows = await db.query<{ id: Uuid }>(sql`${selecting} limit ${ACCOUNTS_MAX + 1}`)
@@ -232,7 +216,7 @@ export async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'works
   return rows.length > ACCOUNTS_MAX ? { selecting } : rows.map((row) => row.id)
 }
 
-/** Who has the tags that the filters name. */
+/** The accounts with the filters' tags. */
 async function readTagged(
   { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
   filters: readonly MentionFilter[],

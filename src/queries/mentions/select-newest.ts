@@ -9,7 +9,7 @@ import type { Reading } from '../reading.ts'
 import { type FoundRow, MENTION_COLUMNS } from './mention-rows.ts'
 import { asksNothing, goingThrough, keywordJoin, type ResolvedSearch, searchCondition } from './search.ts'
 
-/** The rows of a workspace's mentions that a search finds, as a statement to be ordered and limited. */
+/** The rows that a search finds, without order and limit. */
 export function selectFound<Row>(
   columns: Statement<Row>,
   workspaceId: Uuid,
@@ -20,31 +20,27 @@ export function selectFound<Row>(
       where ${searchCondition(workspaceId, search, at)}`
 }
 
-/** Where a list goes on, by the id of a mention, itself included or not. */
+/** The position where a list continues. */
 export interface Behind {
   id: Uuid
   included: boolean
 }
 
-/**
- * Which of the mentions that a search finds: those of `workspaceId` behind `behind` where it is given, at most `limit`.
- */
 interface Newest {
   workspaceId: Uuid
   search: ResolvedSearch
   at: Date
   behind: Behind | null
-  /** The newest first unless told otherwise. */
+  /** Newest first by default. */
   direction?: Direction
-  /** Only those before this id. */
+  /** Excluded. */
   before?: Uuid
   limit: number
 }
 
 /**
- * The newest mentions that a search finds, or the oldest, as a statement: those behind `behind` where it is given,
- * itself included or not, at most `limit`. What is rare is looked for in the stretches of mentions that may hold it;
- * what an index of its own finds is left to that.
+ * The newest or oldest mentions of a search behind `behind`, at most `limit`. Rare mentions are found by block
+ * summaries, unless an index of their own finds them.
  */
 export function selectNewest<Row>(
   columns: Statement<Row>,
@@ -52,8 +48,7 @@ export function selectNewest<Row>(
 ): Statement<Row> {
   const search = goingThrough(asked, isOften)
   const asksForNothing = search.filters.length === 0 && search.since === null && search.until === null
-  // A list that asks for what no block tells walks through all of them: left to itself the planner may read everything
-  // and sort it.
+  // Without a block condition the query still walks all blocks: left alone, the planner may read and sort everything.
   const mayHold =
     asksForNothing || hasIndexOfItsOwn(search)
       ? null
@@ -81,17 +76,14 @@ function furtherThan(behind: Behind | null, direction: Direction): Statement<unk
   return behind.included ? sql`m.id >= ${behind.id}` : sql`m.id > ${behind.id}`
 }
 
-/** What a block `b` must say where mentions of some time are wanted. */
+/** The condition on block `b` for the match time. */
 function madeWithin({ createdSince, createdUntil }: ResolvedSearch): Statement<unknown> {
   const since = createdSince === null ? sql`true` : sql`b.last_id >= ${firstUuidAt(createdSince)}`
   const until = createdUntil === null ? sql`true` : sql`b.after_id < ${firstUuidAt(createdUntil)}`
   return sql`(${since} and ${until})`
 }
 
-/**
- * The mentions of `selectNewest`. What is looked for in stretches by plain columns alone is found in the same way
- * whatever the values are, and planning it took as long as finding it.
- */
+/** Searches by plain columns use a prepared plan: planning took as long as running. */
 export async function readNewest(
   { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
   newest: Omit<Newest, 'workspaceId'>,
@@ -101,7 +93,7 @@ export async function readNewest(
   })
 }
 
-/** Fields of columns that no index has, so that nothing but the order of the ids leads to them. */
+/** Fields without an index, reached only by the order of ids. */
 const PLAIN: ReadonlySet<string> = new Set(FILTER_NAMES.filter((name) => isPlain(FILTER_FIELDS[name].test)))
 
 function isPlain(test: Test): boolean {
@@ -120,10 +112,7 @@ function asksPlainColumns(search: ResolvedSearch): boolean {
   return filters.every((filter) => Object.keys(filter).every((name) => PLAIN.has(name)))
 }
 
-/**
- * Words, apart from the most common, hosts and people stand in the index over facets, and what somebody has taken care
- * of in one of its own.
- */
+/** Words (except the most frequent), hosts and people are in the index of token hashes, triage in its own. */
 function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters, facts, ids }: ResolvedSearch): boolean {
   if (wanted !== null || assigneeId !== null || snoozed || ids !== null) return true
   return filters.some(
@@ -136,13 +125,13 @@ function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters, facts, ids }: 
   )
 }
 
-/** All but the beginnings that are found soon by going through the mentions. */
+/** All words except frequent prefixes. */
 function asksIndex(q: string, { wordsOf, beginning }: FilterFacts): boolean {
   const words = wordsOf(q)
   return words.length === 0 || words.some(({ word, begins }) => !begins || !isOften(beginning(word)))
 }
 
-/** Whether going through mentions in their order soon finds some that have a word with the beginning. */
+/** Whether a scan in id order soon finds words with the prefix. */
 export function isOften({ often }: Beginning): boolean {
   return often
 }

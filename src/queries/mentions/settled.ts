@@ -4,15 +4,13 @@ import { sql } from '../../store/database.ts'
 import { earliestInHand } from '../../store/mention/ingests-in-hand.ts'
 import type { Reading } from '../reading.ts'
 
-/** By so much the clocks of machines that store mentions may differ. */
+/** Most that clocks of storing machines may differ. */
 export const CLOCKS_APART_MS = 2 * SECOND_MS
 
 /**
- * Before which id every mention of the workspace is there and has its score, or has failed to get one. Later ones may
- * still come between those that are there: transactions do not end in the order of their ids, nor scores.
- *
- * What is being stored is asked before what waits for its score, and both before the mentions are read: a transaction
- * that ends between two of the questions is seen by the later one.
+ * The id before which every mention is stored and scored or failed. Later mentions may still appear among existing
+ * ones, because neither transactions nor scores end in id order. Mentions being stored are read before those waiting
+ * for a score, and both before the list: a transaction that ends in between is seen by the later query.
  */
 export async function settledBefore({
   db,

@@ -3,18 +3,18 @@ import type { ClientKeys } from '../../domain/oauth/client-keys.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
 export interface KnownClient extends Client {
-  /** The SHA-256 of its secret; null for one without. */
+  /** SHA-256; null without a secret. */
   secretHash: Buffer | null
-  /** Until when its document need not be read again; null for a client that registered here. */
+  /** Expiry of the cached document; null for a registered client. */
   freshUntil: Date | null
-  /** Whether anybody allows it anything, or did so not long ago. */
+  /** Whether a grant exists or existed recently. */
   hasGrants: boolean
 }
 
-/** RFC 6749, appendix A.1: printable ASCII. The database would not even look for some of the others. */
+/** RFC 6749, appendix A.1: printable ASCII. PostgreSQL rejects some other characters. */
 const ID = /^[\x20-\x7e]+$/
 
-/** The client with this id, as it registered or as its document was when it was last read. */
+/** The registered client, or its cached document. */
 export async function findClient(db: Reader, id: string): Promise<KnownClient | null> {
   if (!ID.test(id)) return null
   const [row] = await db.query<ClientRow>(

@@ -4,7 +4,7 @@ import { readCustomerIds } from '../../store/wallet/billing-customers.ts'
 import type { Reading } from '../reading.ts'
 import { INVOICE_ID } from './list-invoices.ts'
 
-/** Where an invoice of the workspace can be read and printed. Whoever has the address needs nothing else. */
+/** The address alone gives access to the invoice. */
 export async function getInvoiceUrl(
   { db, workspaceId, payments }: Pick<Reading, 'db' | 'workspaceId' | 'payments'>,
   id: string,

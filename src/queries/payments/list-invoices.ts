@@ -4,7 +4,6 @@ import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { readCustomerIds } from '../../store/wallet/billing-customers.ts'
 import type { Invoices, Reading } from '../reading.ts'
 
-/** An invoice as callers see it. */
 export interface InvoiceView {
   id: string
   number: string | null
@@ -15,13 +14,9 @@ export interface InvoiceView {
 
 type Refusals = 'billing_not_configured' | 'upstream_unavailable' | 'invalid_cursor' | 'not_found'
 
-/** What the cursors of this list begin with, as everywhere the sort that they belong to. */
 const SORT = 'invoices'
 
-/**
- * A page of the invoices of a workspace, newest first. One that has never paid has none. Where the owner who was billed
- * has left, those from before follow on those of whoever is billed now.
- */
+/** Newest first; empty before the first payment. Invoices of former billed owners follow those of the present one. */
 export async function listInvoices(
   { db, workspaceId, payments }: Pick<Reading, 'db' | 'workspaceId' | 'payments'>,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -32,14 +27,13 @@ export async function listInvoices(
   const customers = await readCustomerIds(db, workspaceId)
   if (customers.length === 0) return after === null ? { data: [], nextCursor: null } : gone()
   if (after === null) return read(payments, customers, { limit, after })
-  // The provider would go on after an invoice of anybody.
+  // The provider accepts the invoice of any customer as cursor, so its owner is checked.
   const last = await payments.getInvoice(after)
   if (last instanceof PaymentFault) return last.kind === 'gone' ? gone() : providerFailed()
   const begin = customers.indexOf(last.customerId ?? '')
   return begin === -1 ? gone() : read(payments, customers.slice(begin), { limit, after })
 }
 
-/** Reads one customer after the other until the page is full. */
 async function read(
   payments: Invoices,
   customers: readonly string[],
@@ -65,7 +59,7 @@ function cursorAt(id: string): string {
   return Buffer.from(`${SORT} ${id}`).toString('base64url')
 }
 
-/** What the provider calls an invoice. Anything else is not sent there. */
+/** Other ids are not sent to the provider. */
 export const INVOICE_ID = /^in_[A-Za-z0-9_]{1,250}$/
 
 function readCursor(cursor: string): string | null {

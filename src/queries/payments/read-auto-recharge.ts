@@ -2,12 +2,11 @@ import { AUTO_RECHARGE_DEFAULT, type AutoRecharge } from '../../domain/payment/t
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 
-/** The auto-recharge of a workspace as callers see it. */
 export interface AutoRechargeView extends AutoRecharge {
-  /** True when there is something that can be charged without the person: a top-up has been paid before. */
+  /** Whether a stored payment method can be charged: a top-up was paid before. */
   available: boolean
   lastRunAt: string | null
-  /** Why the last one came to nothing; null when it did not, or settings changed since. */
+  /** Null after a success or changed settings. */
   lastError: string | null
 }
 
@@ -20,7 +19,6 @@ interface Row {
   last_error: string | null
 }
 
-/** What is chosen and how it fares; the defaults before anybody has chosen. */
 export async function readAutoRecharge({
   db,
   workspaceId,

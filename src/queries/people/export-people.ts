@@ -3,20 +3,16 @@ import type { Reading } from '../reading.ts'
 import { findPeople, type PeopleSearch } from './list-people.ts'
 import { type Person, readPeople } from './person-shape.ts'
 
-/** The most people that an export holds. */
 export const PEOPLE_EXPORT_MAX = 5000
 const PORTION = 500
 
 export interface PeopleExport {
   truncated: boolean
-  /** In portions and in constant memory: each is a short statement of its own. */
+  /** Each batch is a short statement, in constant memory. */
   portions: AsyncIterable<Person[]>
 }
 
-/**
- * The people that a search finds, in the order of the list. Who they are is fixed at the beginning, what is shown of
- * them is read on the way.
- */
+/** In list order. The people are fixed at the start, their data is read on the way. */
 export async function exportPeople(
   reading: Reading,
   search: PeopleSearch,

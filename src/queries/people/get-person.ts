@@ -4,7 +4,7 @@ import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { type Person, readNewcomer, readPeople } from './person-shape.ts'
 
-/** One person by the id of any of their accounts, which is also that of whoever was merged into them; or not_found. */
+/** By the id of any of their accounts, merged ones included. */
 export async function getPerson({ db, workspaceId }: Reading, id: Uuid): Promise<Person | Refusal<'not_found'>> {
   const [account] = await db.query<{ person_id: Uuid }>(
     sql`select person_id from account where workspace_id = ${workspaceId} and id = ${id}`,

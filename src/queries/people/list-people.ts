@@ -12,12 +12,12 @@ export type PeopleSort = (typeof PEOPLE_SORTS)[number]
 
 export interface PeopleSearch {
   filter: PeopleFilter
-  /** Its conditions must hold as well. */
+  /** Additional conditions. */
   segmentId: Uuid | null
   sort: PeopleSort
 }
 
-/** The people that a search finds, and how many there are before paging. */
+/** `total` is counted before paging. */
 export async function listPeople(
   reading: Reading,
   search: PeopleSearch,
@@ -29,14 +29,14 @@ export async function listPeople(
   const rows = await db.query<{ id: Uuid }>(
     sql`${selectPeople(workspaceId, filters, search.sort)} limit ${limit} offset ${offset}`,
   )
-  // The last page says itself how many there are.
+  // The last page gives the total without a count.
   const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
   const total = isLast ? offset + rows.length : await countPeople(reading, filters)
   const ids = rows.map((row) => row.id)
   return { data: await readPeople(db, workspaceId, ids), total }
 }
 
-/** The first people that a search finds, by id alone, in order. */
+/** Ids only, in order. */
 export async function findPeople(
   reading: Reading,
   search: PeopleSearch,
@@ -61,14 +61,14 @@ async function filtersOf(
 
 function selectPeople(workspaceId: Uuid, filters: readonly PeopleFilter[], sort: PeopleSort): Statement<{ id: Uuid }> {
   const condition = peopleCondition(workspaceId, filters)
-  // The first account of a person, which has their id, is what they are named by.
+  // A person has the id and name of their first account.
   if (sort === 'name')
     return sql`select p.id from account a join person p on p.workspace_id = a.workspace_id and p.id = a.id
       where a.workspace_id = ${workspaceId} and a.person_id = a.id and ${condition} order by ${ORDERS.name}`
   return sql`select p.id from person p where ${condition} order by ${ORDERS[sort]}`
 }
 
-/** Each is that of an index. */
+/** Each order has an index. */
 const ORDERS: Readonly<Record<PeopleSort, Statement<unknown>>> = {
   mentions: sql`p.mentions desc, p.id desc`,
   recent: sql`p.last_seen_at desc nulls last, p.id desc`,

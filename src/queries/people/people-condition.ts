@@ -7,9 +7,7 @@ import { tokens } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { nameWord, WORD_PREFIX_DIGITS } from '../../store/person/people.ts'
 
-/**
- * The conditions of a filter over `person p`, without the one that names the workspace; none when everybody is wanted.
- */
+/** Conditions on `person p` except the workspace; empty when everybody fits. */
 export function peopleConditions(workspaceId: Uuid, filter: PeopleFilter): Statement<unknown>[] {
   const conditions: Statement<unknown>[] = []
   const bits = (column: 'platforms' | 'intents' | 'kinds', mask: number) =>
@@ -18,7 +16,7 @@ export function peopleConditions(workspaceId: Uuid, filter: PeopleFilter): State
   if (filter.platforms) conditions.push(bits('platforms', maskOf(filter.platforms.map(platformNumber))))
   if (filter.notPlatforms)
     conditions.push(sql`not (${bits('platforms', maskOf(filter.notPlatforms.map(platformNumber)))})`)
-  // Apart from the overlap itself, the plain test lets the index of those who have any tag be used.
+  // The first test enables the partial index of tagged people.
   if (filter.tags) conditions.push(sql`(p.tags <> '{}' and p.tags && ${filter.tags}::text[])`)
   if (filter.notTags) conditions.push(sql`not (p.tags && ${filter.notTags}::text[])`)
   if (filter.muted !== undefined) conditions.push(filter.muted ? sql`p.muted` : sql`not p.muted`)
@@ -33,7 +31,6 @@ export function peopleConditions(workspaceId: Uuid, filter: PeopleFilter): State
   return conditions
 }
 
-/** All conditions together, the workspace's among them. */
 export function peopleCondition(workspaceId: Uuid, filters: readonly PeopleFilter[]): Statement<unknown> {
   return sql.join(
     [sql`p.workspace_id = ${workspaceId}`, ...filters.flatMap((filter) => peopleConditions(workspaceId, filter))],
@@ -46,8 +43,8 @@ function maskOf(places: readonly number[]): number {
 }
 
 /**
- * Each word begins a word of a name or handle. The words are looked up in an index where they stand behind the end of
- * the workspace's id. A text without any word finds nobody.
+ * Each word is a prefix of a word in a name or handle. Indexed words start with the end of the workspace's id. A text
+ * without words finds nobody.
  */
 function wordsCondition(workspaceId: Uuid, q: string): Statement<unknown> {
   const words = [...new Set(tokens(q).map(nameWord))]

@@ -6,7 +6,6 @@ import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 import { accountFacet } from '../../store/filter/facets.ts'
 
-/** One author on one platform. */
 export interface Account {
   id: Id<'aut'>
   platform: Platform
@@ -15,7 +14,7 @@ export interface Account {
   url: string | null
 }
 
-/** A person as callers see them: named as their first account is. */
+/** Named by the first account. */
 export interface Person extends Account {
   avatarUrl: string | null
   /** The first account first. */
@@ -53,7 +52,7 @@ interface AccountRow {
   avatar_url: string | null
 }
 
-/** These people in this order; those who are gone are left out. */
+/** In this order; missing people are left out. */
 export async function readPeople(reader: Reader, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Person[]> {
   if (ids.length === 0) return []
   const rows = await reader.query<PersonRow>(sql`
@@ -67,12 +66,12 @@ export async function readPeople(reader: Reader, workspaceId: Uuid, ids: readonl
   return rows.map(personFromRow)
 }
 
-/** Mentions of a newcomer that are looked at; more than these are counted with everybody's, a moment later. */
+/** More mentions are counted by the next `foldPeople`. */
 const NEWCOMER_MENTIONS_MAX = 1000
 
 /**
- * Somebody whose first mentions are there and not added up yet (see `foldPeople`), from these mentions: whoever is
- * named with a mention can be looked up at once. Null when there is no mention by this account.
+ * A person whose first mentions `foldPeople` has not counted yet, so that an author can be read at once. Null without
+ * mentions.
  */
 export async function readNewcomer(reader: Reader, workspaceId: Uuid, accountId: Uuid): Promise<Person | null> {
   const [row] = await reader.query<NewcomerRow>(sql`
@@ -123,7 +122,7 @@ function personFromRow(row: PersonRow): Person {
     id: toId('aut', row.id),
     avatarUrl: first.avatar_url,
     accounts: row.accounts.map(accountFromRow),
-    // No platform tells of the people behind posts how many they follow or how much they write.
+    // No platform provides these for authors.
     reach: { followers: row.followers, following: null, posts: null },
     stats: {
       mentions: row.mentions,

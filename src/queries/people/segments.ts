@@ -5,13 +5,12 @@ import { type Statement, sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { peopleCondition } from './people-condition.ts'
 
-/** A segment as callers see it. */
 export interface Segment {
   id: Id<'seg'>
   name: string
   description: string
   filter: PeopleFilter
-  /** How many people it holds at this moment. */
+  /** Current number of people. */
   count: number
   version: number
   createdAt: string
@@ -28,18 +27,16 @@ interface Row {
   updated_at: Date
 }
 
-/** All segments of the workspace, oldest first. */
+/** Oldest first. */
 export async function listSegments(reading: Reading): Promise<Segment[]> {
   return showSegments(reading, sql`true`)
 }
 
-/** One segment, or not_found. */
 export async function getSegment(reading: Reading, id: Uuid): Promise<Segment | Refusal<'not_found'>> {
   const [segment] = await showSegments(reading, sql`s.id = ${id}`)
   return segment ?? noSuchSegment()
 }
 
-/** What a segment asks of people, or not_found. */
 export async function filterOfSegment(
   { db, workspaceId }: Reading,
   id: Uuid,
@@ -71,7 +68,7 @@ async function showSegments({ db, workspaceId }: Reading, condition: Statement<u
   }))
 }
 
-/** How many people each of these filters finds, in one statement. */
+/** One statement for all filters. */
 async function countPeople(
   { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
   rows: readonly Pick<Row, 'filter'>[],

@@ -4,14 +4,13 @@ import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 
-/** The connection of a workspace to Slack, as callers see it. */
 export interface SlackConnectionView {
   team: { id: string; name: string }
-  /** What the app may do there. */
+  /** The app's scopes. */
   scopes: string[]
   connectedAt: string
   connectedBy: { kind: 'api_key' | 'person'; id: Id<'key'> | Id<'user'>; name: string }
-  /** Since when Slack does not take the connection any more; null while it does. */
+  /** When Slack rejected the token; null while it works. */
   brokenAt: string | null
 }
 

@@ -11,7 +11,7 @@ import { tokenBinding } from '../../store/channel/slack.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 
-/** The channels of the connected team, as Slack lists them at this moment. */
+/** Read from Slack now. */
 export async function listSlackChannels({
   db,
   workspaceId,

@@ -9,20 +9,19 @@ export const SOURCE_MODES = ['live', 'search', 'reviews'] as const
 export const SOURCE_STATUSES = ['ready', 'needs_configuration', 'degraded', 'off'] as const
 export type SourceStatus = (typeof SOURCE_STATUSES)[number]
 
-/** A platform as callers see it. */
 export interface SourceView {
   platform: Platform
   mode: PlatformSetup['mode']
   status: SourceStatus
-  /** Names of settings without which the platform is not collected from. */
+  /** Required settings that are missing. */
   missing: string[]
-  /** Seconds since the newest thing that was read from it was published. */
+  /** Age of the newest post read. */
   lagSeconds: number | null
   lastSuccessAt: string | null
-  /** Why the last attempt failed; null when it succeeded. */
+  /** Null after a success. */
   lastError: string | null
   cost: {
-    /** Dollars spent today, and the most that may be. */
+    /** Dollars spent today, and the daily limit. */
     usd: number
     usdLimit: number | null
     quotas: { name: string; used: number; limit: number | null }[]
@@ -31,18 +30,13 @@ export interface SourceView {
 
 const MICRO = 1_000_000
 
-/** So many failures in a row are no hiccup. */
+/** Failures in a row that count as degraded. */
 const FAILURES = 3
-/**
- * A platform without success for so many of its intervals, and no shorter than the time after them, does not fare well.
- */
+/** Poll intervals without success that count as degraded, at least the time below. */
 const INTERVALS = 4
 const SHORTEST_SILENCE_MS = 5 * MINUTE_MS
 
-/**
- * Every platform of the installation: how it is set up, how it fares and what it cost today. The one answer for callers
- * and operators.
- */
+/** Setup, state and today's cost of every platform, for callers and operators. */
 export async function listSources({
   db,
   clock,
@@ -69,26 +63,22 @@ export async function listSources({
   })
 }
 
-/** Whether a platform can be collected from, and whether it is. */
 export function statusOf({ off, source }: PlatformSetup, state: SourceState | undefined, at: Date): SourceStatus {
   if (off) return 'off'
   if (source === null) return 'needs_configuration'
   if (state === undefined) return 'ready'
-  // Refused credentials do not pass by themselves, and are not asked about often enough to be counted.
+  // Rejected credentials do not recover, and are retried too rarely to be counted.
   if (state.failures >= FAILURES || (state.failures > 0 && state.lastError?.startsWith('credentials:')))
     return 'degraded'
   const { lastSuccessAt, failures } = state
-  // Feeds are always asked; of the others nothing may be wanted, so silence says something only after a failure.
+  // Other platforms may have no work, so silence counts only after a failure.
   const isFeed = source.mode === 'live' || source.mode === 'stream'
   if (lastSuccessAt === null || (!isFeed && failures === 0)) return 'ready'
   const silenceMs = Math.max(SHORTEST_SILENCE_MS, INTERVALS * (source.pollSeconds ?? 0) * SECOND_MS)
   return at.getTime() - lastSuccessAt.getTime() > silenceMs ? 'degraded' : 'ready'
 }
 
-/**
- * What is kept of an error begins with its kind. The rest may hold addresses or what a platform said of a key, and is
- * for the log only.
- */
+/** A stored error begins with its kind. The rest may contain addresses or key details and is for the log only. */
 function sentenceFor(error: string): string {
   return SENTENCES.get(error.split(':')[0] ?? '') ?? UNKNOWN
 }

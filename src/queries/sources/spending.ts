@@ -2,19 +2,16 @@ import type { Platform } from '../../domain/platform/platforms.ts'
 import { type Reader, sql } from '../../store/database.ts'
 import type { PlatformSetup } from '../reading.ts'
 
-/** What was taken of one quota of a platform on the present day of its calendar. */
+/** Usage of a platform's quota on its current day. */
 export interface Spending {
   platform: Platform
   quota: string
   spent: number
-  /** The most of it on one day; null when days are counted but not limited. */
+  /** Daily limit; null without one. */
   most: number | null
 }
 
-/**
- * Quotas of these platforms that have a limit by day, or of which something was taken today, in the order of their
- * names.
- */
+/** Quotas with a daily limit or usage today, by name. */
 export async function readSpending(reader: Reader, setups: readonly PlatformSetup[], at: Date): Promise<Spending[]> {
   const limits = setups.flatMap(({ platform, source }) => dailyLimits(platform, source?.limits ?? []))
   const rows = await reader.query<{ platform: Platform; quota: string; spent: number }>(sql`
@@ -41,7 +38,7 @@ interface DailyLimit {
   timeZone: string
 }
 
-/** One limit a quota: the lowest counts. */
+/** The lowest limit of each quota. */
 function dailyLimits(platform: Platform, limits: NonNullable<PlatformSetup['source']>['limits']): DailyLimit[] {
   const lowest = new Map<string, DailyLimit>()
   for (const limit of limits) {

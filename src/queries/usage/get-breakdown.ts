@@ -14,18 +14,18 @@ export interface BreakdownSearch extends WindowInput {
   by: BreakdownBy
   keywordIds: readonly Uuid[] | null
   groupIds: readonly Uuid[] | null
-  /** Keyword days belong to no platform, so this leaves them out. */
+  /** Excludes keyword days, which belong to no platform. */
   platforms: readonly Platform[] | null
   limit: number
   offset: number
 }
 
-/** What was used and what it cost, in whole cents; each amount is rounded once. */
+/** Costs in whole cents, each rounded once. */
 interface Amounts {
   keywordCents: number
   matchedMentions: number
   billableMentions: number
-  /** Matched in the window and not scored yet. */
+  /** Matched in the window, unscored. */
   unclassifiedMentions: number
   mentionCents: number
   totalCents: number
@@ -43,27 +43,24 @@ export interface BreakdownRow extends Amounts {
 export interface Breakdown {
   window: UsageWindow
   by: BreakdownBy
-  /** True when the answer covers a part of the keywords or platforms only. */
+  /** Whether the result covers only some keywords or platforms. */
   filtered: boolean
   currency: 'USD'
   totals: Amounts & {
     keywordDays: number
-    /**
-     * What the ledger was debited for days of the window, for the whole workspace; mentions that are not settled yet
-     * are missing.
-     */
+    /** Ledger debits for days of the window, of the whole workspace; unsettled mentions are missing. */
     ledgerDebitCents: number
   }
   data: BreakdownRow[]
   total: number
 }
 
-/** The key of the row that holds the keyword days when usage is told by platform. */
+/** The row of keyword days in a breakdown by platform. */
 export const KEYWORD_DAYS_KEY = 'keyword_days'
 
 /**
- * Usage told by day, platform, keyword or group. The totals are the sums of all rows, those of other pages included,
- * and of exact figures: what is shown is rounded only then, so that rounded rows may add up to some cents more or less.
+ * Usage by day, platform, keyword or group. Totals sum the exact figures of all rows and pages, so rounded rows may
+ * differ by some cents.
  */
 export async function getBreakdown(
   reading: Reading,
@@ -71,8 +68,7 @@ export async function getBreakdown(
 ): Promise<Breakdown | Refusal<'validation_error'>> {
   const window = windowFrom(search, reading.clock.now())
   if (isRefusal(window)) return window
-  // Before the usage: what is debited in between is then missing here, as anything that is not settled yet, and never
-  // the other way round.
+  // Read before the usage: a debit in between is then missing like any unsettled one, never in excess.
   const ledgerDebitCents = await readDebits(reading, window)
   const sums = await readSums(reading, search, window)
   const rows = search.by === 'day' ? everyDay(sums, window) : mostExpensiveFirst(sums)
@@ -87,12 +83,9 @@ export async function getBreakdown(
   }
 }
 
-// Reading
-
 const COUNTS = ['keyword_days', 'keyword_units', 'matched', 'billable', 'unclassified', 'mention_units'] as const
 type Counts = Record<(typeof COUNTS)[number], number>
 
-/** The sums behind one row; which of the others is set depends on what the rows are. */
 interface Sums extends Counts {
   day: string | null
   platform: number | null
@@ -116,7 +109,6 @@ const NOTHING: Sums = {
   group_removed: null,
 }
 
-/** What tells the rows apart, of usage `f` and keyword `k`. */
 const DIMENSIONS: Readonly<Record<BreakdownBy, Statement<unknown>>> = {
   day: sql`f.day`,
   platform: sql`f.platform`,
@@ -137,7 +129,7 @@ async function readSums({ db, workspaceId }: Reading, search: BreakdownSearch, w
   return rows.map((row) => ({ ...NOTHING, ...row }))
 }
 
-/** Everything that was used in a window. What waits for its score is found by its match, which is in its id. */
+/** Unscored mentions are found by match time, which is in their id. */
 function usageOf(workspaceId: Uuid, { from, to }: Pick<UsageWindow, 'from' | 'to'>): Statement<unknown> {
   const { start, end } = instantsOf({ from, to })
   return sql`
@@ -155,10 +147,7 @@ function usageOf(workspaceId: Uuid, { from, to }: Pick<UsageWindow, 'from' | 'to
       and m.created_at >= ${start} and m.created_at < ${end} and m.scored_at is null`
 }
 
-/**
- * Keywords that are there and that were removed, under their last names, with their groups; of a removed group the last
- * name that is known.
- */
+/** Present and removed keywords with their last names and groups; a removed group has its last known name. */
 function keywordsOf(workspaceId: Uuid): Statement<unknown> {
   return sql`
     select k.id as keyword_id, k.term, false as removed, g.id as group_id, g.name as group_name, false as group_removed
@@ -171,7 +160,7 @@ function keywordsOf(workspaceId: Uuid): Statement<unknown> {
       where r.workspace_id = ${workspaceId}`
 }
 
-/** By the day that was paid for, which is the day of the usage, not by when it was booked. */
+/** By the day of usage, not of booking. */
 async function readDebits({ db, workspaceId }: Reading, { from, to }: UsageWindow): Promise<number> {
   const [row] = await db.query<{ debited: number }>(sql`
     select coalesce(-sum(amount_units), 0)::bigint as debited from ledger_entry
@@ -180,12 +169,10 @@ async function readDebits({ db, workspaceId }: Reading, { from, to }: UsageWindo
   return toCents(units(row!.debited))
 }
 
-/** From `start` on, and before `end`. */
+/** `start` is included, `end` is not. */
 function instantsOf({ from, to }: Pick<UsageWindow, 'from' | 'to'>): { start: Date; end: Date } {
   return { start: new Date(`${from}T00:00:00Z`), end: plus(new Date(`${to}T00:00:00Z`), DAY_MS) }
 }
-
-// Arranging
 
 function everyDay(sums: readonly Sums[], window: UsageWindow): Sums[] {
   const byDay = new Map(sums.map((row) => [row.day, row]))

@@ -4,12 +4,12 @@ import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 import { readStanding, type Standing } from './standing.ts'
 
-/** Where a workspace stands, in short. Amounts are whole cents. */
+/** Amounts in whole cents. */
 export interface Usage {
   balance: { cents: number; pendingCents: number; effectiveCents: number; currency: 'USD' }
   burn: {
     perDayCents: number
-    /** Whole days that the effective balance lasts, see `Pace`. */
+    /** See `Pace`. */
     daysLeft: number | null
   }
   keywords: { active: number; paused: number; capped: number; limit: number; dayCents: number }

@@ -4,26 +4,23 @@ import { readWallet, type StoredWallet } from '../../store/wallet/wallets.ts'
 import { readBurn } from '../../store/workspace/workspaces.ts'
 import type { Reading } from '../reading.ts'
 
-/** How a wallet stands, wherever that is shown. Amounts are whole cents, each rounded once from what is stored. */
+/** Amounts in whole cents, each rounded once. */
 export interface Standing extends Pace {
   wallet: StoredWallet
   balanceCents: number
-  /** Scored mentions that the next daily run settles. */
+  /** Scored mentions for the next daily run. */
   pendingCents: number
   effectiveCents: number
-  /** Whether keywords wait for a credit while none runs. */
+  /** Keywords wait for a credit and none runs. */
   stopped: boolean
   lowBalance: boolean
-  /** One more day of every running keyword. */
+  /** A day of the running keywords. */
   nextDayCents: number
-  /** One day of these and of those that the wallet has stopped. */
+  /** A day of running and stopped keywords. */
   resumeCostCents: number
 }
 
-/**
- * Reads counters only, however many mentions there are. Where nothing is charged no day costs anything, no balance is
- * low or stops anything, and none comes to an end.
- */
+/** Reads counters only. Unmetered, days cost nothing and no balance is low or ends. */
 export async function readStanding({ db, workspaceId, clock, billing }: Reading): Promise<Standing> {
   const metered = billing === 'metered'
   const wallet = await readWallet(db, workspaceId)

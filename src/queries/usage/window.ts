@@ -4,14 +4,13 @@ import { DAY_MS, dayOf, monthStart, nextMonthStart, plus } from '../../kernel/cl
 export const USAGE_RANGES = { '7d': 7, '30d': 30, '90d': 90 } as const
 export type UsageRange = keyof typeof USAGE_RANGES
 
-/** Days (UTC) from the first to the last, both included, as YYYY-MM-DD. */
+/** UTC days, both included, YYYY-MM-DD. */
 export interface UsageWindow {
   from: string
   to: string
   days: number
 }
 
-/** What a caller may say of the window: a range, a month, or the first and the last day. */
 export interface WindowInput {
   range?: UsageRange | undefined
   /** YYYY-MM. */
@@ -22,10 +21,10 @@ export interface WindowInput {
 
 export const MAX_WINDOW_DAYS = 366
 
-/** Ids, in which the times of mentions are, begin here. */
+/** The times in ids begin here. */
 const FIRST_DAY = '1970-01-01'
 
-/** The window that a caller asks for at `at`: the last 30 days unless told otherwise. The current month ends today. */
+/** The requested window: by default the last 30 days. The current month ends today. */
 export function windowFrom(
   { range, month, from, to }: WindowInput,
   at: Date,
@@ -40,7 +39,6 @@ export function windowFrom(
   return windowOf(dayOf(first), dayOf(at))
 }
 
-/** Every day of a window, in order. */
 export function daysOf({ from, days }: UsageWindow): string[] {
   const first = new Date(`${from}T00:00:00Z`)
   return Array.from({ length: days }, (_, day) => dayOf(plus(first, day * DAY_MS)))
@@ -71,9 +69,9 @@ function windowOf(from: string, to: string): UsageWindow {
   return { from, to, days: Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS) + 1 }
 }
 
-/** The first instant of a day written YYYY-MM-DD; null when the calendar has no such day. */
+/** Null for a day that does not exist. */
 function calendarDay(text: string): Date | null {
   const at = new Date(`${text}T00:00:00Z`)
-  // The calendar of JavaScript rolls 31 February over to March; writing the day again shows it.
+  // JavaScript turns 31 February into March; formatting the day again detects it.
   return !Number.isNaN(at.getTime()) && dayOf(at) === text ? at : null
 }

@@ -2,7 +2,7 @@ import { readViews } from '../../store/filter/views.ts'
 import type { Reading } from '../reading.ts'
 import { type View, viewToApi } from './view-shape.ts'
 
-/** Every saved view, oldest first. */
+/** Oldest first. */
 export async function listViews(reading: Reading): Promise<View[]> {
   return (await readViews(reading.db, reading.workspaceId)).map((view) => viewToApi(view, reading))
 }

@@ -10,18 +10,17 @@ import type { Reading } from '../reading.ts'
 import { noSuchView } from './get-view.ts'
 import { type View, viewToApi } from './view-shape.ts'
 
-/** The newest mentions of a view, for its feed. */
 export interface Feed {
   view: View & { feedUrl: string }
   mentions: Mention[]
 }
 
-/** How many mentions a feed shows. Readers ask often, and nobody reads the rest. */
+/** Feed readers poll often and show few mentions. */
 export const FEED_MENTIONS = 50
 
 /**
- * The feed behind an address: the view, whosever it is, and the token that its address carries. A wrong token finds as
- * little as a wrong view. Whose view it is says from whose share of the database the rest is read.
+ * The view of a feed address in any workspace. A wrong token and an unknown view are both not found. The workspace chooses the
+ * database share of the other reads.
  */
 export async function readFeed(
   reading: Omit<Reading, 'workspaceId'>,

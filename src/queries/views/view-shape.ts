@@ -5,20 +5,18 @@ import type { StoredView } from '../../store/filter/views.ts'
 import { filterToApi } from '../filters/filter-shape.ts'
 import type { Reading } from '../reading.ts'
 
-/** A saved view as callers see it. */
 export interface View {
   id: Id<'vw'>
   name: string
   description: string
   filter: MentionFilter
   version: number
-  /** The address of its feed, which shows the mentions to whoever has it; null for who is not to have it. */
+  /** Gives access to the mentions; null for readers who may not have it. */
   feedUrl: string | null
   createdAt: string
   updatedAt: string
 }
 
-/** A view with the address of its feed. */
 export function viewToApi(view: StoredView, installation: Pick<Reading, 'publicUrl' | 'sealer'>): View {
   return {
     id: toId('vw', view.id),

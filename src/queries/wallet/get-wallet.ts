@@ -5,7 +5,7 @@ import { type AutoRechargeView, readAutoRecharge } from '../payments/read-auto-r
 import type { Reading } from '../reading.ts'
 import { readStanding } from '../usage/standing.ts'
 
-/** The wallet in full. Amounts are whole cents, each rounded once from what is stored. */
+/** Amounts in whole cents, each rounded once. */
 export interface WalletView {
   balanceCents: number
   pendingCents: number
@@ -14,9 +14,9 @@ export interface WalletView {
   daysLeft: number | null
   stopped: boolean
   lowBalance: boolean
-  /** Keywords that a day is charged for, as account events count them: capped ones among them. */
+  /** Keywords charged daily, capped ones included. */
   activeKeywords: number
-  /** Keywords that the wallet has stopped. */
+  /** Keywords stopped by the wallet. */
   autoMutedKeywords: number
   nextDayCents: number
   resumeCostCents: number
@@ -66,9 +66,7 @@ export async function getWallet(reading: Reading): Promise<WalletView> {
   }
 }
 
-/**
- * The welcome credit, which is booked once at most under a key of its own; null for a workspace that was given none.
- */
+/** Booked at most once, under its own key; null without one. */
 async function readSignupCredit({
   db,
   workspaceId,

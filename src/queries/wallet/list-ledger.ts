@@ -7,17 +7,17 @@ import { type Statement, sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
 import type { Reading } from '../reading.ts'
 
-/** A line of the ledger as callers see it. Amounts are whole cents, each rounded once from what is stored. */
+/** Amounts in whole cents, each rounded once. */
 export interface LedgerLine {
   id: Id<'led'>
   kind: LedgerKind
-  /** What the wallet gained; negative for what it lost. */
+  /** Negative for a debit. */
   amountCents: number
-  /** The balance with this line included. */
+  /** Including this entry. */
   balanceCents: number
-  /** The day (UTC) that was paid for; null for what is no debit. */
+  /** The UTC day paid for; null unless a debit. */
   day: string | null
-  /** How many keywords or mentions were paid for; null for what is no debit. */
+  /** Keywords or mentions paid for; null unless a debit. */
   units: number | null
   note: string | null
   createdAt: string
@@ -28,14 +28,14 @@ export interface LedgerPage {
   nextCursor: string | null
 }
 
-/** Which lines are wanted; null for all. Days (UTC) are included. */
+/** Null means all. UTC days, included. */
 export interface LedgerSearch {
   kinds: readonly LedgerKind[] | null
   from: string | null
   to: string | null
 }
 
-/** Characters of a note that are shown. */
+/** Characters of a note. */
 export const NOTE_MAX = 200
 const SORT = 'ledger'
 
@@ -50,7 +50,7 @@ interface Row {
   created_at: Date
 }
 
-/** One page of the ledger, the last booked first: in this order each balance follows from the one below it. */
+/** Latest first: each balance follows from the entry below. */
 export async function listLedger(
   reading: Reading,
   { limit, cursor, ...search }: LedgerSearch & { limit: number; cursor: string | null },
@@ -78,9 +78,7 @@ function conditionOf({ kinds, from, to }: LedgerSearch): Statement<unknown> {
   return sql.join(conditions, sql` and `)
 }
 
-/**
- * The day that a line belongs to: the one that was paid for, and of what is no debit the one on which it was booked.
- */
+/** The day paid for, or the booking day of other entries. */
 const DAY = sql`coalesce(day, (created_at at time zone 'UTC')::date)`
 
 function lineFromRow(row: Row): LedgerLine {

@@ -1,19 +1,19 @@
-// Long because every rule of the books stands here as one statement, to be read beside the others.
+// Long because every ledger rule is one statement here, to be read beside the others.
 import { ACCOUNT_OF, LEDGER_KINDS, type LedgerKind } from '../../domain/wallet/ledger.ts'
 import { KEYWORD_DAY, MENTION } from '../../domain/wallet/prices.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Reader } from '../../store/database.ts'
 import { BILLABLE } from '../../store/mention/billing-sql.ts'
 
-/** What was found to be otherwise than it has to be. */
+/** A broken rule. */
 export interface Difference {
   check: LedgerCheck
   workspace: { id: Uuid; name: string }
-  /** YYYY-MM-DD; null where it is about no day. */
+  /** YYYY-MM-DD; null when no day applies. */
   day: string | null
   keyword: { id: Uuid; term: string | null } | null
   entryId: Uuid | null
-  /** What follows from everything else: thirtieths of a cent, or a number where the check counts. */
+  /** Thirtieths of a cent, or a count. */
   expected: number
   found: number
 }
@@ -21,23 +21,22 @@ export interface Difference {
 export interface Verified {
   workspaces: number
   entries: number
-  /** Workspace by workspace in the order of their ids. */
+  /** In the order of workspace ids. */
   differences: Difference[]
 }
 
 export interface VerifyOptions {
-  /** False on an unmetered installation, whose mentions cost nothing. */
+  /** False where mentions cost nothing. */
   metered: boolean
 }
 
-/** Workspaces that are looked at in one statement: few enough for the server to answer in time. */
+/** Workspaces per statement, so that each ends in time. */
 const PORTION = 100
 
 /**
- * Works the money of every workspace out anew and compares: balances with the ledger, the ledger with its postings and
- * with what was charged for keywords and mentions, and the charges with the mentions that are still there. Each rule is
- * one statement, so the service may go on working meanwhile. A charge that is too high is always found. One that is too
- * low is found as far as what is stored tells of it: posts that their platform removed leave nothing to compare with.
+ * Checks the money of every workspace: balances against the ledger, the ledger against postings and charges, charges
+ * against stored mentions. Each rule is one snapshot, so the service may run. Finds every charge that is too high; a
+ * missing charge only while its post is stored.
  */
 export async function verifyLedger(reader: Reader, { metered }: VerifyOptions): Promise<Verified> {
   const verified: Verified = { workspaces: 0, entries: 0, differences: [] }
@@ -93,7 +92,7 @@ async function verifyPortion(
   )
 }
 
-/** A check with the names that people know, and every amount as a number. */
+/** Adds names, and makes amounts numbers. */
 function named(check: string): string {
   return `select f.workspace_id, w.name, f.day::date as day, f.keyword_id::uuid as keyword_id, coalesce(k.term,
       r.term) as term, f.entry_id::uuid as entry_id,
@@ -116,7 +115,6 @@ function differenceOf(check: LedgerCheck, row: DifferenceRow): Difference {
   }
 }
 
-/** Kinds of entries by a condition, as a list for SQL. */
 function kinds(condition: (kind: LedgerKind) => boolean): string {
   return LEDGER_KINDS.filter(condition)
     .map((kind) => `'${kind}'`)
@@ -128,7 +126,7 @@ const DEBITS = kinds((kind) => kind.startsWith('debit'))
 const CREDITS = kinds((kind) => ['signup_credit', 'topup', 'auto_recharge', 'grant'].includes(kind))
 const OWN = 'workspace_id = any($1::uuid[])'
 
-/** What was debited by day for one thing, and what by the notes of each day should have been. */
+/** Debits by day against the expected amounts. */
 function byDay(kind: LedgerKind, entry: string, expected: string): string {
   return `select workspace_id, day, null as keyword_id, null as entry_id, sum(expected) as expected, sum(found) as found
       from (
@@ -138,11 +136,9 @@ function byDay(kind: LedgerKind, entry: string, expected: string): string {
     group by workspace_id, day having sum(expected) <> sum(found)`
 }
 
-/**
- * Each rule as a statement that answers where it is broken. In amounts of money a debit is negative, as in the ledger.
- */
+/** Each rule returns where it is broken. Debits are negative. */
 const CHECKS = {
-  /** The balance of a workspace is the sum of its ledger. */
+  /** A balance is the sum of its ledger. */
   balance: `
     select w.id as workspace_id, null as day, null as keyword_id, null as entry_id, coalesce(e.sum, 0) as expected,
       w.balance_units as found
@@ -150,7 +146,7 @@ const CHECKS = {
       group by workspace_id) e on e.workspace_id = w.id
     where w.id = any($1::uuid[]) and w.balance_units <> coalesce(e.sum, 0)`,
 
-  /** Every entry moves its amount into the wallet and out of one other account, which is that of its kind. */
+  /** An entry moves its amount into the wallet and out of its kind's account. */
   postings: `
     select workspace_id, day, null as keyword_id, entry_id, sum(expected) as expected, sum(found) as found from (
       select workspace_id, id as entry_id, day, 'wallet' as account, amount_units as expected, 0 as found
@@ -163,9 +159,8 @@ const CHECKS = {
     group by workspace_id, entry_id, day, account having sum(expected) <> sum(found)`,
 
   /**
-   * The balances noted with the entries follow from each other: each entry begins where another ended, the first at
-   * nought, and the last ends at the balance of the workspace. Told without their order, which ids made by several
-   * machines may not have.
+   * Noted balances form a chain from zero to the workspace's balance. Checked without the order, because ids of several
+   * machines may not be ordered.
    */
   chain: `
     with step as (select workspace_id, id, day, balance_units - amount_units as begins, balance_units as ends
@@ -181,46 +176,46 @@ const CHECKS = {
     from place p join step s on s.workspace_id = p.workspace_id and ((p.arrivals > p.departures and s.ends = p.at)
       or (p.departures > p.arrivals and s.begins = p.at))`,
 
-  /** Credits are more than nought, and charges less. */
+  /** Credits are positive, debits negative. */
   sign: `
     select workspace_id, day, null as keyword_id, id as entry_id, -amount_units as expected, amount_units as found
       from ledger_entry
     where ${OWN} and (amount_units = 0 or (kind in (${CREDITS}) and amount_units < 0) or (kind in (${DEBITS})
       and amount_units > 0))`,
 
-  /** What was debited for keywords on a day is what was noted for each of them. */
+  /** A day's keyword debits equal the charges of its keywords. */
   'keyword-days': byDay(
     'debit_keyword_days',
     'amount_units',
     `select workspace_id, day, -units as expected, 0 as found from keyword_day where ${OWN}`,
   ),
 
-  /** And of as many. */
+  /** A day's debited number equals that of its charged keywords. */
   'keyword-day-count': byDay(
     'debit_keyword_days',
     'coalesce(units, 0)',
     `select workspace_id, day, 1 as expected, 0 as found from keyword_day where ${OWN}`,
   ),
 
-  /** A keyword costs the list price a day. */
+  /** A keyword day costs the list price. */
   'keyword-day-price': `
     select workspace_id, day, keyword_id, null as entry_id, ${KEYWORD_DAY} as expected, units as found from keyword_day
       where ${OWN} and units <> ${KEYWORD_DAY}`,
 
-  /** Only keywords that were there on the day are charged for it. */
+  /** Only keywords that existed on the day are charged. */
   'keyword-day-owner': `
     select d.workspace_id, d.day, d.keyword_id, null as entry_id, 0 as expected, d.units as found from keyword_day d
     left join keyword k on k.workspace_id = d.workspace_id and k.id = d.keyword_id
     left join removed_keyword r on r.workspace_id = d.workspace_id and r.id = d.keyword_id
     where d.${OWN} and ((k.id is null and r.id is null) or k.created_at::date > d.day or r.removed_at::date < d.day)`,
 
-  /** The daily run is the only one who charges a day, so it has settled what lies before it. */
+  /** Only the daily run charges a day, and it has settled the days before. */
   'keyword-day-settled': `
     select d.workspace_id, d.day, null as keyword_id, null as entry_id, 0 as expected, sum(d.units) as found
       from keyword_day d join workspace w on w.id = d.workspace_id
     where d.${OWN} and d.day > w.settled_through + 1 group by d.workspace_id, d.day`,
 
-  /** Mentions of settled days were debited as they were charged, and those of other days not yet. */
+  /** Mentions of settled days are debited as charged, of other days not. */
   mentions: byDay(
     'debit_mentions',
     'amount_units',
@@ -229,7 +224,7 @@ const CHECKS = {
       from usage_day u join workspace w on w.id = u.workspace_id where u.${OWN}`,
   ),
 
-  /** And as many as were charged: those of hours in which the installation was unmetered are not among them. */
+  /** The debited number equals the charged one; mentions of unmetered hours are not in it. */
   'mention-count': byDay(
     'debit_mentions',
     'coalesce(units, 0)',
@@ -239,29 +234,27 @@ const CHECKS = {
         group by u.workspace_id, u.day, w.settled_through`,
   ),
 
-  /** Nothing is charged for mentions but the list price of each that is billed. */
+  /** A billed mention costs the list price. */
   'mention-overcharged': `
     select workspace_id, day, keyword_id, null as entry_id, ${MENTION} * sum(billable) as expected,
       sum(mention_units) as found from usage_day where ${OWN}
     group by workspace_id, day, keyword_id having bool_or(mention_units > ${MENTION} * billable or mention_units < 0
       or mention_units % ${MENTION} <> 0)`,
 
-  /**
-   * All of them are charged on a day of which any is. Days without any charge are those of an unmetered installation.
-   */
+  /** If any mention of a day is charged, all are. Days without a charge were unmetered. */
   'mention-undercharged': `
     select workspace_id, day, keyword_id, null as entry_id, ${MENTION} * sum(billable) as expected,
       sum(mention_units) as found
     from (select *, sum(mention_units) over (partition by workspace_id, day) as charged from usage_day where ${OWN}) u
     where charged > 0 group by workspace_id, day, keyword_id having sum(mention_units) < ${MENTION} * sum(billable)`,
 
-  /** Only what was scored is billed. */
+  /** Only scored mentions are billed. */
   'billed-unscored': `
     select workspace_id, day, keyword_id, null as entry_id, sum(scored) as expected, sum(billable) as found
       from usage_day where ${OWN}
     group by workspace_id, day, keyword_id having bool_or(billable > scored or billable < 0)`,
 
-  /** A match is billed once at most, and not while it waits, when it failed or when it is free. */
+  /** A match is billed at most once, and not while it waits, has failed or is free. */
   'billed-twice': `
     select u.workspace_id, null as day, u.keyword_id, null as entry_id, u.matched - coalesce(m.unbilled, 0) as expected,
       u.billable as found
@@ -273,8 +266,8 @@ const CHECKS = {
     where u.billable > u.matched - coalesce(m.unbilled, 0)`,
 
   /**
-   * What is stored with a score was billed, on the day of the score or, when that was settled by then, later. So from
-   * each day on at least as many are billed as were scored; the last such day is told.
+   * A stored score was billed on its day or, if that day was settled, later. So from each day on at least as many are
+   * billed as scored; reports the last day that breaks this.
    */
   'not-billed': `
     select distinct on (workspace_id, keyword_id) workspace_id, day, keyword_id, null as entry_id, stored as expected,
@@ -290,6 +283,5 @@ const CHECKS = {
     where stored > billed order by workspace_id, keyword_id, day desc`,
 } as const satisfies Record<string, string>
 
-/** Every rule that is looked at. */
 export type LedgerCheck = keyof typeof CHECKS
 export const LEDGER_CHECKS = Object.keys(CHECKS) as LedgerCheck[]

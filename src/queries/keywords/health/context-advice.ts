@@ -14,17 +14,16 @@ import { createKept } from './kept.ts'
 export const AI_STATUSES = ['off', 'generated', 'cached', 'unavailable', 'rate_limited'] as const
 export type AiStatus = (typeof AI_STATUSES)[number]
 
-/** What a language model was asked to add, and what came of it. */
 export interface Advice {
   status: AiStatus
-  /** Null where it has nothing to suggest. */
+  /** Null when the model suggests nothing. */
   suggestion: Suggestion | null
 }
 
-/** Calls that a workspace may cause in an hour of the clock, in each process. */
+/** Calls of a workspace per clock hour and process. */
 export const CALLS_PER_HOUR = 20
 
-/** Why there is nothing; never kept, so that asking again tries again. */
+/** Thrown for a failure, which is not cached, so that the next request tries again. */
 class NoAdvice extends Error {
   readonly status: 'unavailable' | 'rate_limited'
 
@@ -34,13 +33,11 @@ class NoAdvice extends Error {
   }
 }
 
-/** Contexts that were written, by keyword and evidence; null where the model had none to offer. */
+/** Cached contexts by keyword and evidence; null when the model had none. */
 const written = createKept<string | null>({ most: 1000, goodForMs: 7 * DAY_MS })
 let calls = { hour: -1, byWorkspace: new Map<Uuid, number>() }
 
-/**
- * Asks the language model for a better context. The same evidence is asked about once; the answer is kept for a week.
- */
+/** Asks the language model for a better context. The answer for the same evidence is cached for a week. */
 export async function adviseOnContext(
   { workspaceId, languageModel, clock, log }: Reading,
   keywordId: Uuid,
@@ -62,7 +59,7 @@ export async function adviseOnContext(
   }
 }
 
-/** Whoever asked may have gone by the time it answers; the answer is kept for whoever asks next. */
+/** Not aborted when the caller leaves: the answer is cached for the next one. */
 async function write(model: LanguageModel, ground: ContextGround, log: Reading['log']): Promise<string | null> {
   const answer = await model.complete(contextQuestion(ground), new AbortController().signal)
   if (isModelFault(answer)) {

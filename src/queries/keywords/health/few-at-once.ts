@@ -1,17 +1,17 @@
-/** So much is under way and waits already that one more would wait for too long. */
+/** The queue of waiting work is full. */
 export class Crowded extends Error {}
 
-/** Does work of one kind, only so much of it `atOnce`; so much more may be `waiting` for its turn. */
+/** A semaphore with `atOnce` permits and a queue of at most `waiting`. */
 export type FewAtOnce = <Result>(work: () => Promise<Result>) => Promise<Result>
 
-/** Work beyond what may wait fails with `Crowded` before it has begun. */
+/** Rejects with `Crowded` before the work begins when the queue is full. */
 export function createFewAtOnce({ atOnce, waiting }: { atOnce: number; waiting: number }): FewAtOnce {
   const queue: (() => void)[] = []
   let busy = 0
   return async (work) => {
     if (busy === atOnce) {
       if (queue.length === waiting) throw new Crowded()
-      // Whoever ends hands the place over, so that nobody who comes in between can take it.
+      // The permit passes directly to the next waiter, so a newcomer cannot take it.
       await new Promise<void>((resolve) => queue.push(resolve))
     } else {
       busy += 1

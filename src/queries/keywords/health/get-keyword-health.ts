@@ -19,14 +19,11 @@ import {
 
 export interface HealthAsked {
   range: UsageRange
-  /** Whether the language model is to be asked, too. */
+  /** Whether to ask the language model too. */
   ai: boolean
 }
 
-/**
- * The report of one keyword. It is kept for five minutes, in which it is the same unless the keyword or what is written
- * about the company changes.
- */
+/** The report of a keyword, cached for five minutes unless the keyword or the company profile changes. */
 export async function getKeywordHealth(
   reading: Reading,
   id: Uuid,
@@ -58,7 +55,6 @@ export async function getKeywordHealth(
   }
 }
 
-/** Only what the report suggests. */
 export async function listSuggestions(
   reading: Reading,
   id: Uuid,
@@ -68,7 +64,7 @@ export async function listSuggestions(
   return isRefusal(report) ? report : { data: report.suggestions }
 }
 
-/** Each holds up to some hundred posts and works on them for a part of a second. */
+/** A report reads some hundred posts and computes for a fraction of a second. */
 const making = createFewAtOnce({ atOnce: 2, waiting: 30 })
 
 function crowdedOut(error: unknown): Refusal<'rate_limited'> {

@@ -1,13 +1,10 @@
 import { boundedMemory } from '../../../kernel/concurrency/bounded-memory.ts'
 
-/** Answers that are kept for a while in the memory of this process, so many at most; the oldest make room. */
+/** A cache in this process with a TTL and a size limit; evicts the oldest. */
 export interface Kept<Value> {
-  /**
-   * The answer under a key, made when there is none that is still good at `at`. Whoever asks meanwhile waits for the
-   * same one; a failure is not kept.
-   */
+  /** The cached value, or a new one. Concurrent callers share one computation; failures are not cached. */
   get(key: string, at: Date, make: () => Promise<Value>): Promise<Value>
-  /** True when an answer is there, or on its way. */
+  /** Also true while a value is being made. */
   has(key: string, at: Date): boolean
   forget(key: string): void
 }
@@ -16,7 +13,7 @@ export function createKept<Value>({ most, goodForMs }: { most: number; goodForMs
   const answers = boundedMemory<{ madeAt: number; answer: Promise<Value> }>({ most })
   const good = (key: string, at: Date) => {
     const known = answers.get(key)
-    // A clock that was set back must not make an answer last for ever.
+    // A clock set back must not make a value immortal.
     return known && Math.abs(at.getTime() - known.madeAt) < goodForMs ? known : undefined
   }
   return {

@@ -17,10 +17,7 @@ const NOISE_TERMS_MOST = 10
 export type StoredSample = Awaited<ReturnType<typeof readSample>>
 export type LookedAt = Awaited<ReturnType<typeof lookAtPosts>>
 
-/**
- * What the posts themselves tell. Those that the present rules would no longer admit tell nothing of what is to be done
- * now.
- */
+/** Evidence from the posts that the present rules still admit; other posts say nothing about further changes. */
 export async function lookAtPosts(keyword: Keyword, counts: WindowCounts, stored: StoredSample, metered: boolean) {
   const replayOf = (some: readonly StoredPost[]) =>
     createReplay(

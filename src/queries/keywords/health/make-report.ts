@@ -25,7 +25,6 @@ import {
   type WorkspaceCounts,
 } from './window.ts'
 
-/** How a keyword fares, and what could be done about its noise. */
 export interface KeywordHealthReport {
   keyword: { id: Id<'kw'>; term: string; group: GroupRef }
   window: UsageWindow
@@ -53,11 +52,11 @@ export interface KeywordHealthReport {
 
 export interface Made {
   report: Omit<KeywordHealthReport, 'ai'>
-  /** What the language model is asked with. */
+  /** The question for the language model. */
   ground: ContextGround
 }
 
-/** A keyword with all that its report depends on beside posts and counters, which move on by themselves. */
+/** What invalidates a cached report, besides posts and counters. */
 export interface Known {
   keyword: Keyword
   row: ReportedRow
@@ -72,10 +71,10 @@ export interface ReportedRow extends KeywordRow {
   welcome_limits: boolean
 }
 
-/** How long a report, and what several share, stays as it is. */
+/** TTL of reports and shared counts. */
 export const GOOD_FOR_MS = 5 * MINUTE_MS
 
-/** Shared by the reports of all keywords of a workspace. */
+/** Shared by all keywords of a workspace. */
 const workspaces = createKept<WorkspaceCounts>({ most: 2000, goodForMs: GOOD_FOR_MS })
 
 export async function makeReport(reading: Reading, known: Known, window: UsageWindow, at: Date): Promise<Made> {
@@ -98,11 +97,10 @@ export async function makeReport(reading: Reading, known: Known, window: UsageWi
   }
 }
 
-/** What a report is made of, as the database has it. */
 interface ReadForReport {
   counts: WindowCounts
   workspace: WorkspaceCounts
-  /** Counts since the keyword was changed within the window; null where it was not. */
+  /** Counts since a change of the keyword within the window; null without one. */
   judged: ({ since: string } & Awaited<ReturnType<typeof readJudged>>) | null
   stored: StoredSample
 }
@@ -201,7 +199,6 @@ function sharesOf(counts: WindowCounts, workspace: WorkspaceCounts) {
   return { noiseShare: noiseShareOf(counts), workspaceShare: noiseShareOf(workspace) }
 }
 
-/** Null where nothing was scored. */
 function noiseShareOf({ scored, relevant }: { scored: number; relevant: number }): number | null {
   return scored === 0 ? null : (scored - relevant) / scored
 }

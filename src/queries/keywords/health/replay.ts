@@ -9,14 +9,12 @@ import { createJudge, createListsTest } from '../../../matching/index.ts'
 export type ReplayedKeyword = Pick<Keyword, 'term' | 'platforms' | 'matching' | 'excludedAuthorKeys'>
 
 const REVIEW_SCOPES = scopesOf(REVIEW_PLATFORMS)
-/**
- * Posts differ much in their length, so between two stops it is characters that are counted: some milliseconds of work.
- */
+/** Characters, not posts, because posts differ in length: some milliseconds of work. */
 const CHARACTERS_BETWEEN_STOPS = 50_000
 
 /**
- * Judges stored posts by a keyword's rules with a patch, through the engine that matches new ones. Reviews come from
- * pages of their own, whatever the term: only what excludes is asked of them, as when they are collected.
+ * Judges stored posts by patched rules with the real matcher. Reviews are collected by page, not by term, so only
+ * exclusions apply to them.
  */
 export function createReplay(keyword: ReplayedKeyword, posts: readonly SearchedPost[]): Replay {
   return function* (patch) {

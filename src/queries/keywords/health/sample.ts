@@ -12,14 +12,13 @@ import { tokens } from '../../../matching/index.ts'
 import { type Reader, type Statement, sql } from '../../../store/database.ts'
 import { inTurns } from './in-turns.ts'
 
-/** At most so many posts of each sort are read. */
+/** Posts of each sort. */
 export const SAMPLE_MOST = 200
-/** At most so many of the mentions are looked through for them. */
+/** Mentions searched for them. */
 const LOOKED_THROUGH = 10_000
-/** Of the window, looked through by time, so many equal parts each give the same number, the newest of it. */
+/** Equal parts of the window, each with the newest posts, when it is read by time. */
 const SLICES = 20
 
-/** Scored posts of a keyword within a window. */
 export interface StoredSample {
   posts: StoredPost[]
   /** True when these are all scored posts of the window. */
@@ -38,17 +37,17 @@ export interface StoredPost {
 export interface SampleSearch {
   workspaceId: Uuid
   keywordId: Uuid
-  /** From the one on, before the other. */
+  /** `start` is included, `end` is not. */
   start: Date
   end: Date
-  /** How many mentions there are: of the keyword in all and in the window, and of the workspace in the window. */
+  /** Mentions of the keyword, of the keyword in the window, and of the workspace in the window. */
   counts: { keyword: number; inWindow: number; workspaceInWindow: number }
 }
 
 interface SampleRow {
   post_id: Uuid
   relevant: boolean
-  /** Found of this sort, also beyond those that are read. */
+  /** All found posts of this sort, not only the returned ones. */
   of_sort: number
   platform: number
   title: string | null
@@ -58,9 +57,8 @@ interface SampleRow {
 }
 
 /**
- * Reads posts of either sort from all over the window. Posts are numbered without regard to time, so that those of a
- * keyword in the order of their numbers are a fair sample of all its times; a window that is a small part of them is
- * looked through by time instead. A keyword with few mentions is read whole.
+ * Reads posts of both sorts across the window. Post ids are random, so a keyword's posts in id order are a fair sample
+ * of all times; a short window is read by time instead. A keyword with few mentions is read whole.
  */
 export async function readSample(reader: Reader, search: SampleSearch): Promise<StoredSample> {
   const few = search.counts.keyword <= LOOKED_THROUGH
@@ -106,7 +104,7 @@ function fromRow(row: SampleRow): StoredPost {
   return {
     postId: row.post_id,
     relevant: row.relevant,
-    // Replayed many times, so the forms of the author are worked out once.
+    // Computed once, because posts are replayed many times.
     searched: { ...searched, authorKeys: searched.authorKeys },
     text: [row.title, row.body].filter((text) => text).join('\n'),
     evidence: {
@@ -118,7 +116,6 @@ function fromRow(row: SampleRow): StoredPost {
   }
 }
 
-/** How many posts of each sort there are. */
 export function splitOfStored(posts: readonly StoredPost[]): Split {
   const relevant = posts.filter((post) => post.relevant).length
   return { noise: posts.length - relevant, relevant }

@@ -7,14 +7,14 @@ import { type Reader, sql } from '../../../store/database.ts'
 import { daysOf, type UsageWindow } from '../../usage/window.ts'
 
 /**
- * What counters say of a keyword within a window. Matches are counted by the day of the match, scores by the day of the
- * scoring. What a platform has deleted is left out, except from the cost.
+ * Counters of a keyword within a window: matches by match day, scores by score day. Posts deleted by their platform
+ * count only for the cost.
  */
 export interface WindowCounts {
   matches: number
   scored: number
   relevant: number
-  /** Matched in the window and waiting for a score. */
+  /** Matched in the window, unscored. */
   unscored: number
   byPlatform: { platform: Platform; matches: number; scored: number; relevant: number }[]
   weekly: { from: string; matches: number; relevant: number }[]
@@ -37,11 +37,11 @@ interface UsageRow {
   mention_units: number
 }
 
-/** Of the usage `u` of a day, what its platform has not deleted since. */
+/** Without posts deleted by their platform; of usage row `u`. */
 const PRESENT = sql`u.matched - u.gone_matched as matched, u.scored - u.gone_scored as scored,
     u.relevant - u.gone_relevant as relevant`
 
-/** Reads rows of counters, at most one for each day and platform, however many mentions there are. */
+/** Reads one counter row per day and platform at most. */
 export async function readWindowCounts(
   reader: Reader,
   workspaceId: Uuid,
@@ -75,7 +75,7 @@ export async function readWindowCounts(
   }
 }
 
-/** Looked up in the queue, which is short, and not among the mentions. */
+/** Reads the short queue instead of the mentions. */
 async function countUnscored(reader: Reader, workspaceId: Uuid, keywordId: Uuid, window: UsageWindow): Promise<number> {
   const { start, end } = instantsOf(window)
   const [row] = await reader.query<{ unscored: number }>(sql`
@@ -86,7 +86,7 @@ async function countUnscored(reader: Reader, workspaceId: Uuid, keywordId: Uuid,
   return row!.unscored
 }
 
-/** From the one on, before the other. */
+/** `start` is included, `end` is not. */
 export function instantsOf({ from, to }: Pick<UsageWindow, 'from' | 'to'>): { start: Date; end: Date } {
   return { start: new Date(`${from}T00:00:00Z`), end: plus(new Date(`${to}T00:00:00Z`), DAY_MS) }
 }
@@ -108,7 +108,7 @@ function byPlatform(rows: readonly UsageRow[]): WindowCounts['byPlatform'] {
 
 const WEEK = 7
 
-/** Weeks that end today, the oldest first; the oldest may be shorter. */
+/** Weeks ending today, oldest first; the oldest may be shorter. */
 function weekly(rows: readonly UsageRow[], window: UsageWindow): WindowCounts['weekly'] {
   const days = daysOf(window)
   const weeks: WindowCounts['weekly'] = []
@@ -124,7 +124,7 @@ function sum(rows: readonly UsageRow[], name: Exclude<keyof UsageRow, 'day'>): n
   return rows.reduce((total, row) => total + row[name], 0)
 }
 
-/** What the workspace's present keywords matched and scored in a window, all together. */
+/** Of all present keywords of the workspace. */
 export interface WorkspaceCounts {
   matches: number
   scored: number
@@ -147,8 +147,8 @@ export async function readWorkspaceCounts(
 }
 
 /**
- * What was scored of the matches since a keyword was last changed, within the window. Of the last two weeks the
- * counters tell it to the moment; a change further back is taken to have been at the end of its day.
+ * Scored matches since the last change of a keyword within the window. Exact for the last two weeks; an older change
+ * counts from the end of its day.
  */
 export async function readJudged(
   reader: Reader,
