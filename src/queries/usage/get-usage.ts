@@ -45,7 +45,7 @@ function balanceOf(standing: Standing): Usage['balance'] {
   }
 }
 
-/** By status, as `statusOf` tells them. */
+/** By status as in `statusOf`. */
 async function countKeywords({ db, workspaceId }: Reading): Promise<Record<'active' | 'paused' | 'capped', number>> {
   const [row] = await db.query<Record<'active' | 'paused' | 'capped', number>>(sql`
     select count(*) filter (where not muted and not paused_for_cap) as active,
