@@ -161,6 +161,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'ValuesOf<typeof STORE_SETTINGS>',
     'ValuesOf<typeof USER_AGENT_SETTINGS & typeof SOURCES_SETTINGS>',
   ],
+  'It renders pages of this repository, which no stranger writes.': ['LinkResolver'],
   'It declares a metric.': ['readonly Label[]'],
   'It takes a whole thing, whose texts have bounds; the functions that read those are called here.': [
     "Pick<FeedAddress, 'id'>",

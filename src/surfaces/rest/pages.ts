@@ -15,6 +15,7 @@ const LANDING = renderPage({
 create</code>.</p>
 <nav aria-label="Documentation">
 <ul class="places">
+<li><a href="/guide">Guide</a></li>
 <li><a href="/docs/">Reference of the interface</a></li>
 <li><a href="/v1/openapi.json">OpenAPI description</a></li>
 <li><a href="/v1/health">State of the service</a></li>

@@ -424,13 +424,13 @@ describe('pages', () => {
     const { status, headers, body } = await world.api('GET', '/')
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
-    for (const link of ['/docs/', '/v1/openapi.json', '/v1/health']) {
+    for (const link of ['/guide', '/docs/', '/v1/openapi.json', '/v1/health']) {
       expect(body).toContain(`href="${link}"`)
       expect((await world.api('GET', link)).status).toBe(200)
     }
   })
 
-  test.each(['/', '/docs/', '/v1/health', '/v1/groups', '/nowhere', '/sign-in'])(
+  test.each(['/', '/guide', '/docs/', '/v1/health', '/v1/groups', '/nowhere', '/sign-in'])(
     'of an https installation %s says that it is never to be asked otherwise',
     async (path) => {
       expect((await world.api('GET', path)).headers.get('strict-transport-security')).toBe('max-age=31536000')

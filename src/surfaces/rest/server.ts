@@ -10,6 +10,7 @@ import { createRateLimits, type RateLimits } from '../../operations/rate-limit.t
 import { knowBrowsers } from '../auth/browser.ts'
 import type { SignInProvider } from '../auth/providers/provider.ts'
 import { serveAuth } from '../auth/serve-auth.ts'
+import { serveGuide } from '../guide/serve-guide.ts'
 import { acceptJsonBodies } from '../http/body.ts'
 import { ownRequestId } from '../http/headers.ts'
 import { serveInbound } from '../inbound/serve-inbound.ts'
@@ -112,6 +113,7 @@ export function createRestServer({
     serveInbound(server, { services, log, limits, emailHookSecret })
     serveOAuth(server, { services, log, limits, fetchDocument })
     servePages(server)
+    serveGuide(server)
   }
   if (metrics !== undefined) serveMetrics(server, metrics)
   // Streams have no end of their own, and closing waits for every answer.

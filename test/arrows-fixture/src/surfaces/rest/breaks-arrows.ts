@@ -1,4 +1,4 @@
-// breaks: arrows-of-surfaces-http-rest-openapi-mcp
+// breaks: arrows-of-surfaces-http-rest-openapi-mcp-guide
 
 export { act } from '../../commands/act.ts'
 export { operation } from '../../operations/operation.ts'

@@ -1,0 +1,168 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import { type RenderedMarkdown, renderMarkdown } from './markdown.ts'
+
+/** A group of links of the navigation. */
+export interface Chapter {
+  title: string
+  pages: { address: string; title: string }[]
+}
+
+export interface SearchHit {
+  address: string
+  page: string
+  heading: string
+  excerpt: string
+}
+
+/** Words of a search that count, and results that are shown. */
+const WORD_LIMIT = 8
+const HIT_LIMIT = 30
+const EXCERPT_LENGTH = 220
+
+/** Pages that are read to the end, and so rank before the others. */
+const FIRST = /^(get-started|guides\/)/
+/** Pages that a search leaves out: nobody has to read them. */
+const UNSEARCHED = /^notebook\//
+
+/** The pages of the documentation, read from a folder of Markdown and rendered when they are first asked for. */
+export class Library {
+  readonly #folder: string
+  #files: ReadonlySet<string> | null = null
+  readonly #rendered = new Map<string, RenderedMarkdown>()
+  #chapters: Chapter[] | null = null
+  #index: IndexedSection[] | null = null
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  get #names(): ReadonlySet<string> {
+    this.#files ??= filesIn(this.#folder)
+    return this.#files
+  }
+
+  /** The names of all pages, such as `guides/webhooks`. */
+  names(): string[] {
+    return [...this.#names].filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -'.md'.length))
+  }
+
+  /** A page by its name; null where there is none. */
+  page(name: string): RenderedMarkdown | null {
+    const file = `${name}.md`
+    if (!this.#names.has(file)) return null
+    const known = this.#rendered.get(name)
+    if (known !== undefined) return known
+    const page = renderMarkdown(readFileSync(join(this.#folder, file), 'utf8'), (target) => this.#resolve(file, target))
+    this.#rendered.set(name, page)
+    return page
+  }
+
+  /** A picture by its name with ending; null where there is none. */
+  picture(name: string): Buffer | null {
+    return name.endsWith('.svg') && this.#names.has(name) ? readFileSync(join(this.#folder, name)) : null
+  }
+
+  /** The navigation: the headings and the links of index.md, in its order. */
+  chapters(): readonly Chapter[] {
+    this.#chapters ??= this.#readChapters()
+    return this.#chapters
+  }
+
+  /** The sections that contain every word of a query, the best first. */
+  search(query: string): SearchHit[] {
+    const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])].slice(0, WORD_LIMIT)
+    if (words.length === 0) return []
+    this.#index ??= this.#readIndex()
+    return this.#index
+      .map((section) => ({ section, score: scoreOf(section, words) }))
+      .filter(({ score }) => score > 0)
+      .sort((a, b) => b.score - a.score)
+      .slice(0, HIT_LIMIT)
+      .map(({ section }) => hitOf(section, words))
+  }
+
+  #readChapters(): Chapter[] {
+    const chapters: Chapter[] = []
+    if (!this.#names.has('index.md')) return chapters
+    for (const line of readFileSync(join(this.#folder, 'index.md'), 'utf8').split('\n')) {
+      if (line.startsWith('## ')) chapters.push({ title: line.slice(3), pages: [] })
+      for (const [, title = '', target = ''] of line.matchAll(/\[([^\]]+)\]\(([^)]+\.md)\)/g))
+        chapters.at(-1)?.pages.push({ address: `/guide/${target.slice(0, -'.md'.length)}`, title: capitalised(title) })
+    }
+    return chapters
+  }
+
+  #readIndex(): IndexedSection[] {
+    return this.names()
+      .filter((name) => !UNSEARCHED.test(name))
+      .flatMap((name) => {
+        const { title, sections } = this.page(name)!
+        return sections.map(({ anchor, heading, text }) => ({
+          address: anchor === '' ? `/guide/${name}` : `/guide/${name}#${anchor}`,
+          page: title,
+          heading,
+          text,
+          lowerHeading: `${title} ${heading}`.toLowerCase(),
+          lowerText: text.toLowerCase(),
+          weight: FIRST.test(name) ? 2 : 1,
+        }))
+      })
+  }
+
+  /** Links to pages and pictures of the documentation lead to their addresses here, those to other files nowhere. */
+  #resolve(from: string, target: string): string | null {
+    if (/^https?:\/\//.test(target) || target.startsWith('#')) return target
+    const [path = '', anchor] = target.split('#')
+    const file = posix.join(posix.dirname(from), path)
+    if (file === 'generated/openapi.json') return '/v1/openapi.json'
+    if (!this.#names.has(file)) return null
+    const address = `/guide/${file.endsWith('.md') ? file.slice(0, -'.md'.length) : file}`
+    return anchor === undefined ? address : `${address}#${anchor}`
+  }
+}
+
+/** The pages and pictures below a folder; none where the installation came without it. */
+function filesIn(folder: string): Set<string> {
+  if (!existsSync(folder)) return new Set()
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  return new Set(paths.map((path) => path.replaceAll('\\', '/')).filter((path) => /\.(md|svg)$/.test(path)))
+}
+
+interface IndexedSection extends SearchSection {
+  lowerHeading: string
+  lowerText: string
+  weight: number
+}
+
+interface SearchSection {
+  address: string
+  page: string
+  heading: string
+  text: string
+}
+
+/** Zero unless every word occurs; a word in a heading counts more than one in the text. */
+function scoreOf({ lowerHeading, lowerText, weight }: IndexedSection, words: readonly string[]): number {
+  let score = 0
+  for (const word of words) {
+    const inHeading = lowerHeading.includes(word)
+    const inText = lowerText.includes(word)
+    if (!inHeading && !inText) return 0
+    score += (inHeading ? 4 : 0) + (inText ? 1 : 0)
+  }
+  return score * weight
+}
+
+function hitOf({ address, page, heading, text, lowerText }: IndexedSection, words: readonly string[]): SearchHit {
+  const places = words.map((word) => lowerText.indexOf(word)).filter((at) => at >= 0)
+  const first = Math.max(0, Math.min(...places, text.length) - EXCERPT_LENGTH / 3)
+  const from = places.length === 0 ? 0 : Math.max(0, text.lastIndexOf(' ', first) + 1)
+  const excerpt = text.slice(from, from + EXCERPT_LENGTH)
+  const cut = from + EXCERPT_LENGTH < text.length
+  return { address, page, heading, excerpt: `${from > 0 ? '… ' : ''}${excerpt}${cut ? ' …' : ''}` }
+}
+
+function capitalised(title: string): string {
+  return title.charAt(0).toUpperCase() + title.slice(1)
+}

@@ -1,0 +1,66 @@
+import { fileURLToPath } from 'node:url'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { html } from '../../kernel/markup.ts'
+import { GUIDE_HEADERS, renderGuidePage } from './guide-page.ts'
+import { Library, type SearchHit } from './library.ts'
+
+/** Beside `src`, and beside `dist` in an installation. */
+const FOLDER = fileURLToPath(new URL('../../../docs', import.meta.url))
+/** Characters of a query that count. */
+const QUERY_LIMIT = 200
+
+/** A picture may style itself and do nothing else, also when it is opened by itself. */
+const PICTURE_HEADERS = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
+  'Cache-Control': 'public, max-age=300',
+  'Content-Type': 'image/svg+xml',
+} as const
+
+/** The documentation under /guide: its pages, their pictures, and a search that works without scripts. */
+export function serveGuide(server: FastifyInstance, library = new Library(FOLDER)): void {
+  const show = (reply: FastifyReply, name: string, address: string): FastifyReply => {
+    const page = library.page(name)
+    if (page === null) return sendMissing(reply, library)
+    const { title, body } = page
+    return reply.headers(GUIDE_HEADERS).send(renderGuidePage({ title, body, chapters: library.chapters(), address }))
+  }
+  server.get('/guide', async (_request, reply) => show(reply, 'index', '/guide'))
+  server.get('/guide/', async (_request, reply) => show(reply, 'index', '/guide'))
+  server.get('/guide/search', async (request, reply) => sendHits(request, reply, library))
+  server.get<{ Params: { '*': string } }>('/guide/*', async (request, reply) => {
+    const name = request.params['*']
+    const picture = library.picture(name)
+    if (picture !== null) return reply.headers(PICTURE_HEADERS).send(picture)
+    return show(reply, name, `/guide/${name}`)
+  })
+}
+
+function sendHits(request: FastifyRequest, reply: FastifyReply, library: Library): FastifyReply {
+  const { q } = request.query as { q?: string | string[] }
+  const query = String([q ?? ''].flat()[0]).slice(0, QUERY_LIMIT)
+  const hits = library.search(query)
+  const body = html`<p role="status">${summaryOf(query, hits.length)}</p>
+<ul class="hits">${hits.map(hitItem)}</ul>`
+  const page = { title: 'Search', body, chapters: library.chapters(), address: '', query }
+  return reply.headers({ ...GUIDE_HEADERS, 'Cache-Control': 'no-store' }).send(renderGuidePage(page))
+}
+
+function hitItem({ address, page, heading, excerpt }: SearchHit) {
+  const title = heading === '' || heading === page ? page : `${page}: ${heading}`
+  return html`<li><a href="${address}">${title}</a><p>${excerpt}</p></li>\n`
+}
+
+function summaryOf(query: string, count: number): string {
+  if (query.trim() === '') return 'Enter one or more words. A section must contain all of them.'
+  const found = count === 1 ? '1 section' : `${count} sections`
+  return count === 0 ? `No section contains “${query}”. Use fewer or shorter words.` : `${found} for “${query}”.`
+}
+
+function sendMissing(reply: FastifyReply, library: Library): FastifyReply {
+  const body = html`<p>The guide has no page at this address. Search for a word, or choose a page of the <a
+href="/guide">list</a>.</p>`
+  return reply
+    .code(404)
+    .headers({ ...GUIDE_HEADERS, 'Cache-Control': 'no-store' })
+    .send(renderGuidePage({ title: 'Page not found', body, chapters: library.chapters(), address: '' }))
+}
