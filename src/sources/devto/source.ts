@@ -8,31 +8,28 @@ import { onSite, type Parent } from './to-post.ts'
 import type { Listed } from './wire.ts'
 
 const PAGE = 100
-/** Pages that are looked through in turn, one with every poll, for new comments and for articles that turn up late. */
+/** Checked in rotation, one per poll, for new comments and late articles. */
 const WATCHED_PAGES = 20
-/** The first poll notes everything that is watched, in the largest pages that there are. */
+/** The first poll records all watched articles, in the largest pages. */
 const FIRST_PAGE = 1000
-/** How far back a comment on an article from before the collecting may lie to be new. */
+/** New comments on articles from before the collecting are at most this old. */
 const FIRST_LOOK_BACK_SECONDS = 60
-/** Articles that are read before their posts are handed over and the cursor moves. */
+/** Articles read per batch. */
 const SLICE = 20
-/** So many articles in a row that cannot be read are the platform's trouble and not their own. */
+/** This many failed articles in a row are a fault of the platform. */
 const TELLING = 3
-/** An article that cannot be read is tried in so many polls. */
 const MOST_TRIES = 10
-/** Articles that one search reads, each with a request. */
 const MOST_FOUND = 100
-/** A search hands over its posts in small portions, because somebody may be waiting for them. */
+/** Small batches, because somebody may be waiting. */
 const FOUND_SLICE = 5
 
-/** Every article of dev.to, and the comments below the newest two thousand. */
 export function devto(options: { key: string | null }): StreamSource {
   const api = createApi(options.key)
   return {
     platform: 'devto',
     mode: 'stream',
     hosts: [HOST],
-    // Three requests a second are allowed; a little less, because they do not arrive as evenly as they leave.
+    // The limit is three requests a second; less, because they do not arrive evenly.
     limits: [{ quota: 'requests', kind: 'paced', most: 5, perSeconds: 2, burst: 1 }],
     pollSeconds: PLATFORM_FACTS.devto.pollSeconds,
     poll: (context, cursor) => (cursor === null ? begin(api, context) : poll(api, context, placeFrom(cursor))),
@@ -40,7 +37,7 @@ export function devto(options: { key: string | null }): StreamSource {
   }
 }
 
-/** Notes what is there, so that everything else is new. */
+/** Records the present articles, so that only others are new. */
 async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
   const place: Place = { floorSeconds: 0, nextPage: 2, articles: new Map(), tries: new Map() }
   const sinceSeconds = Math.floor(context.at.getTime() / 1000) - FIRST_LOOK_BACK_SECONDS
@@ -52,7 +49,7 @@ async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
       remember(place, article, { readSeconds: Math.max(secondsOf(article.last_comment_at), sinceSeconds), readIds: [] })
     full = articles.length >= FIRST_PAGE
   }
-  // Behind what was noted there are older articles only if the last page was a full one.
+  // Older articles exist only if the last page was full.
   if (full)
     place.floorSeconds = Math.min(...[...place.articles.values()].map(({ publishedSeconds }) => publishedSeconds))
   yield { events: [], cursor: toCursor(place) }
@@ -69,7 +66,7 @@ async function* poll(api: Api, context: CollectContext, place: Place): AsyncIter
   const toLookBelow = oldestFirst(discussed).map((fir): Task => ({ one: fir, read: readComments }))
   const failedBefore = ({ one }: Task) => place.tries.has(one.id)
   const neverFailed = (task: Task) => !failedBefore(task)
-  // Those that failed before come last, so that they stand in nobody's way.
+  // Earlier failures come last, so that they delay no other article.
   const groups = [
     toRead.filter(neverFailed),
     toLookBelow.filter(neverFailed),
@@ -88,16 +85,16 @@ async function* poll(api: Api, context: CollectContext, place: Place): AsyncIter
       { event: 'source.articles_postponed', err: troubles.first, platform: 'devto', articles: troubles.putOff },
       'Articles cannot be read now and are postponed',
     )
-  // Which page comes next has to be kept even when nothing was found.
+  // The next page must be stored even if nothing was found.
   if (slices.length === 0) yield toBatch([], place)
 }
 
-/** The newest articles up to the first page with a known one, and one page of older ones. */
+/** The newest pages up to one with a known article, and one older page. */
 async function lookThrough(api: Api, context: CollectContext, place: Place): Promise<Listed[]> {
   const articles = new Map<number, Listed>()
   const look = async (page: number) => {
     const found = await api.latest(context, page, PAGE)
-    // Articles move to later pages while pages are read, so that one may be found twice.
+    // Articles move to later pages meanwhile, so one may come twice.
     for (const item of found) articles.set(item.id, item)
     return { last: found.length < PAGE, known: found.some(({ id }) => place.articles.has(id)) }
   }
@@ -126,7 +123,7 @@ function hasNewComments(item: Listed, known: Known | undefined): boolean {
   )
 }
 
-/** Comments may be deleted; the next one is new although there were as many before. */
+/** After a deletion the next comment is new at an unchanged count. */
 function countDown(item: Listed, known: Known | undefined): void {
   if (known && item.comments_count < known.comments) known.comments = item.comments_count
 }
@@ -137,33 +134,25 @@ interface Reading {
   place: Place
 }
 
-/**
- * What there is to read of an article: it and its comments, or its new comments alone. What was read is noted in the
- * place.
- */
+/** An article with all comments, or only its new comments. */
 interface Task {
   one: Listed
   read(reading: Reading, item: Listed): Promise<Outcome>
 }
 
-/** What was read, and what kept the rest of it from being read. */
 interface Outcome {
   posts: Post[]
   fault: SourceFault | null
 }
 
-/** What went wrong in a poll so far. */
 interface Troubles {
-  /** Articles since the last one that could be read. */
+  /** Since the last readable article. */
   inARow: number
   putOff: number
   first: SourceFault | null
 }
 
-/**
- * The posts of a slice, whether the place has moved, and what ends the poll: a fault, or that no article can be read
- * that failed before.
- */
+/** `moved`: whether the position changed. Ends the poll with a fault, or when no earlier failure is readable. */
 interface Slice {
   posts: Post[]
   moved: boolean
@@ -171,9 +160,8 @@ interface Slice {
 }
 
 /**
- * An article that cannot be read, for whatever reason of its own, is put off until a later poll. Haste and a refused
- * key concern all requests and end the poll; so do several articles in a row that did not fail before, because that is
- * the platform's trouble. What was read before is handed over, so that a backlog gets shorter in bad times too.
+ * Postpones an article that fails for its own reason. Throttling, a refused key and several new failures in a row end
+ * the poll. Posts read before are yielded, so that a backlog shrinks in bad times too.
  */
 async function readSlice(reading: Reading, slice: readonly Task[], troubles: Troubles): Promise<Slice> {
   const { place } = reading
@@ -202,9 +190,7 @@ function concernsAll({ kind }: SourceFault): boolean {
   return kind === 'throttled' || kind === 'credentials'
 }
 
-/**
- * Counts a try; after the last one the article is noted as it is listed, and only what is said below it later is read.
- */
+/** After the last attempt the article counts as read, and only later comments are. */
 function putOff({ place, context }: Reading, item: Listed, fault: SourceFault): void {
   const tries = (place.tries.get(item.id) ?? 0) + 1
   if (tries < MOST_TRIES) {
@@ -219,7 +205,7 @@ function putOff({ place, context }: Reading, item: Listed, fault: SourceFault): 
   )
 }
 
-/** The article and all comments below it; nothing when it is no longer there. It does not wait for its comments. */
+/** Nothing if the article was deleted. The article does not wait for its comments. */
 async function readArticle(reading: Reading, item: Listed): Promise<Outcome> {
   const { api, context, place } = reading
   const article = await attempt(context, api.article(context, item.id))
@@ -230,7 +216,7 @@ async function readArticle(reading: Reading, item: Listed): Promise<Outcome> {
   return { posts: article === null ? [] : [article, ...comments.posts], fault: comments.fault }
 }
 
-/** Comments that were written since the last time, those of the same second included. */
+/** Since the last check, the same second included. */
 async function readComments({ api, context, place }: Reading, item: Listed): Promise<Outcome> {
   const found = await attempt(context, api.comments(context, item.id, parentOf(item)))
   if (found instanceof SourceFault) return { posts: [], fault: found }
@@ -245,7 +231,6 @@ async function readComments({ api, context, place }: Reading, item: Listed): Pro
   return { posts: fresh, fault: null }
 }
 
-/** The result, or the fault that kept it away. */
 async function attempt<Result>(context: CollectContext, work: Promise<Result>): Promise<Result | SourceFault> {
   try {
     return await work
@@ -255,7 +240,7 @@ async function attempt<Result>(context: CollectContext, work: Promise<Result>): 
   }
 }
 
-/** In whole seconds, as the platform writes it. */
+/** The platform's times are whole seconds. */
 function writtenSeconds({ publishedAt }: Post): number {
   return Math.floor(publishedAt.getTime() / 1000)
 }
@@ -285,8 +270,8 @@ function slicesOf<Item>(items: readonly Item[], size: number): (readonly Item[])
 }
 
 /**
- * The platform sorts by liking, not by time, and names articles without their text: they are sorted and read here. One
- * that cannot be read is passed over, unless the trouble is the platform's.
+ * The platform sorts by likes and lists no texts, so articles are read and sorted here. Skips an unreadable one unless
+ * the fault is the platform's.
  */
 async function* search(api: Api, context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
   const words = phraseOf(terms[0] ?? '')

@@ -8,37 +8,27 @@ import { commentToPost } from './to-post.ts'
 import { comment, commentsReply, type Issue, THREAD_ADDRESS } from './wire.ts'
 
 const PER_PAGE = 100
-/**
- * Comments of one thread that a search reads: five pages; a thread with more new ones than that is a bulletin board.
- */
+/** Pages of comments read per thread; more new ones are unusual. */
 const MAX_PAGES = 5
-/**
- * Threads whose comments one search reads. With a token the quota is 5000 requests an hour for all searches, without
- * one 60.
- */
+/** The quota is 5,000 requests an hour for all searches with a token, 60 without. */
 const MAX_THREADS = { withToken: 100, without: 10 }
-/** Comments that are remembered, over all threads. */
 const REMEMBERED_COMMENTS = 2000
-/** Threads that are remembered. */
 const REMEMBERED_THREADS = 5000
-/** Threads that are put off, over all queries, and how often each is tried. */
+/** Over all queries. */
 const MOST_PUT_OFF = 200
 const MOST_TRIES = 5
-/** So many threads in a row that cannot be read are the platform's trouble and not their own. */
+/** This many failed threads in a row are a fault of the platform. */
 const TELLING_THREADS = 3
-/**
- * A thread may have been removed, moved, or closed to whoever asks since it was indexed; the others are still there.
- */
+/** A thread may be removed, moved or closed after it was indexed. */
 const WITHHELD = new Set([403, 404, 410, 451])
 
-/** What was read of a thread when it had last been touched at `updatedAt`: its comments from `sinceMs` on. */
+/** Comments since `sinceMs`, read when the thread was at `updatedAt`. */
 interface Read {
   updatedAt: string
   sinceMs: number
   posts: Post[]
 }
 
-/** A thread whose comments could not be read, for the query that found it. */
 interface PutOff {
   thread: Issue
   sinceMs: number
@@ -47,17 +37,16 @@ interface PutOff {
 
 export interface CommentReader {
   /**
-   * Comments of the found threads that were written since then, thread by thread, of at most `limit` threads; and of
-   * threads that the same query found before and that could not be read then, from that time on.
+   * New comments of at most `limit` found threads, thread by thread, and of threads postponed by the same query, since
+   * their first failure.
    */
   read(context: CollectContext, found: readonly Issue[], query: SearchQuery): AsyncIterable<Post[]>
 }
 
 /**
- * A search says which threads hold a phrase, but does not name every comment that holds it: all new comments of the
- * found threads are read, and the caller matches them. A thread that was not touched since it was read is not read
- * again, which is most of what a poll finds. One that cannot be read is put off and tried again by the next searches
- * for the same, behind all others, so that it neither fails the search nor hides what is said elsewhere.
+ * A search does not name every matching comment, so all new comments of found threads are read and the caller matches
+ * them. Unchanged threads are skipped, which is most of a poll. A failed thread is postponed behind all others to the
+ * next searches of the query, so that it neither fails the search nor hides other comments.
  */
 export function commentReader(token: string | null): CommentReader {
   const memory = boundedMemory<Read>({
@@ -84,7 +73,7 @@ export function commentReader(token: string | null): CommentReader {
         note(putOff, search, { thread, sinceMs: from.getTime(), tries: (before?.tries ?? 0) + 1 }, context)
         inARow += 1
         if (inARow < TELLING_THREADS) continue
-        // Those that failed before tell nothing new, and stand last.
+        // Earlier failures are expected and last.
         if (before) break
         throw posts
       }
@@ -104,10 +93,7 @@ export function commentReader(token: string | null): CommentReader {
   }
 }
 
-/**
- * Those that failed before come last, the ones that were not found again included; those that failed too often as they
- * are now not at all.
- */
+/** Earlier failures come last, also if not found again; after MOST_TRIES an unchanged thread is dropped. */
 function inOrder(
   found: readonly Issue[],
   search: string,
@@ -138,9 +124,7 @@ function note(putOff: Map<string, PutOff>, search: string, item: PutOff, { log }
     )
 }
 
-/**
- * Threads with comments, those first in which the platform shows a comment with the phrase; without a token only those.
- */
+/** Threads with a matching comment first; without a token only those. */
 function chosen(context: CollectContext, found: readonly Issue[], token: string | null): Issue[] {
   const withComments = found.filter((item) => item.comments > 0)
   const shown = withComments.filter(showsComment)
@@ -164,9 +148,8 @@ function known(read: Read | undefined, thread: Issue, since: Date): Post[] | nul
 }
 
 /**
- * The comments of a thread. 'withheld' when the platform does not show them; 'spent' when the quota for them is used up
- * and no token widens it; the fault when this thread cannot be read now. Haste and a token that is refused are thrown:
- * they concern every other request as well.
+ * 'withheld' if the platform refuses the thread, 'spent' if the quota without a token is used up, the fault if only
+ * this thread fails. Throws throttling and a refused token.
  */
 async function readNow(
   context: CollectContext,
@@ -179,8 +162,7 @@ async function readNow(
   } catch (error) {
     if (!(error instanceof SourceFault) || error.kind === 'credentials' || context.signal.aborted) throw error
     if (error.kind !== 'throttled') return error
-    // Sixty requests an hour are soon gone. Searching has a quota of its own and must not stand still for the rest of
-    // the hour.
+    // The quota is 60 requests an hour; searches have another and must go on.
     if (token !== null) throw error
     context.log.warn(
       { event: 'source.comments_paused', platform: 'github', retryAfterSeconds: error.retryAfterSeconds },
@@ -190,7 +172,7 @@ async function readNow(
   }
 }
 
-/** Comments come oldest first, and only those written or edited since then. */
+/** Oldest first, written or edited since `since`. */
 async function readThread(
   context: CollectContext,
   token: string | null,

@@ -1,13 +1,13 @@
 import { readWordList } from '../../kernel/word-list.ts'
 import { type HtmlText, htmlToText } from '../html-text.ts'
 
-/** Texts are cut to this many UTF-16 units first: what is kept of a post is far shorter. */
+/** UTF-16 units read; longer than the stored text of any post. */
 const MARKDOWN_UNITS = 65_536
-/** Mark-up that the platform renders. Anything else in angle brackets was meant as text, such as `List<Thing>`. */
+/** Other angle brackets are text, such as `List<Thing>`. */
 const RENDERED = new Set(readWordList('sources/github/rendered-tags'))
-/** Stand around the number of a piece of code while the marks around it are read. Nobody writes these characters. */
+/** Enclose the number of a code span while marks are read. Private-use characters do not occur in texts. */
 const [CODE_BEGINS, CODE_ENDS] = ['\uE000', '\uE001']
-/** What stands between brackets: words, marks, and brackets once more, as a picture in a link has them. */
+/** One nested pair, as with a picture in a link. */
 const BRACKETED = /\[((?:[^[\]]|\[[^[\]]{0,200}\]){0,300})\]/y
 const TITLE = String.raw`(?:\s{1,4}(?:"[^"]{0,500}"|'[^']{0,500}'|\([^()]{0,500}\)))?`
 const TARGET = new RegExp(
@@ -15,10 +15,7 @@ const TARGET = new RegExp(
   'y',
 )
 const LABEL = /\[([^[\]]{0,200})\]/y
-/**
- * A target that links elsewhere in the text name. A label that begins with ^ belongs to a footnote, which the page
- * shows.
- */
+/** A link definition. A label with ^ is a footnote, which the page shows. */
 const DEFINITION = new RegExp(
   String.raw`^ {0,3}\[([^[\]^][^[\]]{0,199})\]:\s{1,20}<?([^\s<>]{1,2048})>?${TITLE}\s{0,20}$`,
 )
@@ -28,11 +25,7 @@ const UNDERSCORED = /(?<![\p{L}\p{N}_])(_{1,3})(?=\S)([^_]{1,500})(?<=\S)\1(?![\
 const STRUCK = /~~(?=\S)([^~]{1,500})(?<=\S)~~/g
 const ADDRESS = /https?:\/\/[^\s<>"'`|\\]{1,2048}/g
 
-/**
- * Markdown as the platform shows it, as plain text: marks of emphasis, headings and code gone, comments gone, line
- * breaks kept. The text goes through a small translation into HTML, because people mix both. Links hold written
- * addresses too.
- */
+/** Converts Markdown to HTML first, because people mix both. Drops marks and comments, and keeps line breaks. */
 export function markdownToText(markdown: string): HtmlText {
   const found = htmlToText(
     toHtml(
@@ -47,10 +40,9 @@ export function markdownToText(markdown: string): HtmlText {
 }
 
 type Line = { line: string; is: 'text' | 'opening' | 'code' | 'closing' | 'definition' }
-/** Addresses by the labels that stand for them. */
 type Targets = ReadonlyMap<string, string>
 
-/** Line by line; what a label stands for may be said below it, so the definitions are gathered first. */
+/** Definitions are collected first, because they may follow their use. */
 function toHtml(markdown: string): string {
   const lines = linesOf(markdown)
   const targets = targetsIn(lines)
@@ -66,10 +58,7 @@ function toHtml(markdown: string): string {
   return html.join('')
 }
 
-/**
- * A fence opens and closes code; one line of backticks with code between them is no fence. A definition stands in no
- * paragraph.
- */
+/** A line of backticks around code is no fence. A definition cannot interrupt a paragraph. */
 function linesOf(markdown: string): Line[] {
   const lines: Line[] = []
   let fence: string | null = null
@@ -112,7 +101,7 @@ function isGap(text: string): boolean {
   return text === '' || isRule(text)
 }
 
-/** A line across, or the one between the head of a table and its rows. */
+/** A thematic break or a table's delimiter row. */
 function isRule(text: string): boolean {
   return (
     /^(?:-{3,}|\*{3,}|_{3,}|={3,})$/.test(text) ||
@@ -120,13 +109,13 @@ function isRule(text: string): boolean {
   )
 }
 
-/** Code between backticks is kept as it is, wherever it stands; the rest loses its marks. */
+/** Code spans stay as they are. */
 function inline(line: string, targets: Targets): string {
   let text = ''
   let from = 0
   const pieces: string[] = []
   const unclosed = new Set<number>()
-  // A backslash takes the character behind it along, so that a backtick behind one opens nothing.
+  // An escaped backtick opens nothing.
   for (const { 0: ticks, index } of line.matchAll(/\\.|`+/g)) {
     if (index < from || ticks.startsWith('\\') || unclosed.has(ticks.length)) continue
     const end = closingTicks(line, ticks.length, index + ticks.length)
@@ -141,7 +130,7 @@ function inline(line: string, targets: Targets): string {
   return marked(text + line.slice(from), targets).replace(CODE, (_, piece: string) => pieces[Number(piece)] ?? '')
 }
 
-/** Where a run of exactly so many backticks begins; -1 when there is none. */
+/** -1 if no run has exactly this length. */
 function closingTicks(line: string, length: number, from: number): number {
   for (let at = line.indexOf('`', from); at !== -1; ) {
     let end = at
@@ -157,16 +146,14 @@ function marked(text: string, targets: Targets): string {
     .replace(/&(?!#?\w{1,31};)/g, '&amp;')
     .replace(/\]\(\s{0,4}<([^\s<>()]{1,2048})>/g, ']($1')
   const anchored = linked(onlyRendered(ready), targets)
-  // Addresses and tags are full of underscores that are no marks, so only what stands between them is read.
+  // Underscores in addresses and tags are no marks.
   return anchored
     .split(/(<[^<>]*>|https?:\/\/[^\s<>]+)/)
     .map((part, at) => (at % 2 === 1 ? part : unmarked(part)))
     .join('')
 }
 
-/**
- * Links and pictures as mark-up, whose targets nobody sees; other brackets stay. What a link shows may hold a picture.
- */
+/** A link may contain a picture. */
 function linked(text: string, targets: Targets): string {
   let html = ''
   let from = 0
@@ -182,7 +169,7 @@ function linked(text: string, targets: Targets): string {
   return html + text.slice(from)
 }
 
-/** The address that a link leads to, and where the link ends; null when the brackets are no link. */
+/** Null if the brackets are no link. */
 function targetBehind(
   text: string,
   end: number,
@@ -204,7 +191,7 @@ function matchAt(sticky: RegExp, text: string, at: number): RegExpExecArray | nu
   return sticky.exec(text)
 }
 
-/** A mark behind a backslash is a character like others, and is written so that nothing below takes it for a mark. */
+/** Character references keep escaped marks from the later steps. */
 function unescaped(text: string): string {
   return text.replace(/\\([!-/:-@[-`{-~])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`)
 }
@@ -213,7 +200,7 @@ function unmarked(text: string): string {
   return text.replace(STARRED, '$2').replace(UNDERSCORED, '$2').replace(STRUCK, '$1')
 }
 
-/** Angle brackets that begin no known mark-up become text; an address between them becomes a link. */
+/** Addresses become links. */
 function onlyRendered(text: string): string {
   return text.replace(
     /<(https?:\/\/[^\s<>]{1,2048})>|<(?!!--)(?:\/?([a-z][a-z0-9]{0,15})(?=[\s/>]))?/gi,
@@ -227,7 +214,7 @@ function onlyRendered(text: string): string {
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 const attribute = (text: string): string => text.replaceAll('"', '&quot;')
 
-/** Punctuation at the end belongs to the sentence, as does a closing bracket that was not opened in the address. */
+/** Punctuation and an unopened closing bracket belong to the sentence. */
 function withoutTail(address: string): string {
   let end = address.length
   let unopened = address.split(')').length - address.split('(').length

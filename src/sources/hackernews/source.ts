@@ -9,22 +9,19 @@ import { searching } from './search.ts'
 import { toPost } from './to-post.ts'
 import type { Hit } from './wire.ts'
 
-/** Seconds that a poll looks behind the newest item: the index is not filled in order of time. */
+/** The index is not filled in order of time. */
 const OVERLAP_SECONDS = 600
-/** The index is about a minute late. */
 const FIRST_LOOK_BACK_SECONDS = 60
-/**
- * The site has about 300 items in ten minutes; beyond this bound the oldest ids are evicted and their items repeated.
- */
+/** The site has about 300 items in ten minutes; items of evicted ids repeat. */
 const REMEMBERED_IDS = 4000
 
-/** `seen` holds `id:seconds` of the items within the overlap behind `newestSeconds`. */
+/** `seen` holds `id:seconds` of the items within the overlap. */
 const cursorShape = z.object({ sinceSeconds: z.int(), newestSeconds: z.int(), seen: z.array(z.string()) })
 type Place = { sinceSeconds: number; newestSeconds: number; seen: Map<string, number> }
 
-/** Every story and comment of Hacker News, from the search index of Algolia. */
+/** Every story and comment, from the search index of Algolia. */
 export function hackernews(): StreamSource {
-  // The limit is 10,000 requests an hour per address.
+  // 10,000 requests an hour per address.
   const limits = [{ quota: 'requests', kind: 'paced', most: 10_000, perSeconds: 3600, burst: 100 }] as const
   return {
     platform: 'hackernews',
@@ -54,8 +51,8 @@ async function* poll(context: CollectContext, cursor: Cursor | null): AsyncItera
 }
 
 /**
- * All hits after `fromSeconds`, up to and including `toSeconds`, oldest first. Halves the window until one reply
- * carries it, so that nothing is lost while the index grows.
+ * Oldest first; `fromSeconds` exclusive, `toSeconds` inclusive. Halves the window until one reply carries it, so that
+ * nothing is lost while the index grows.
  */
 async function* windows(context: CollectContext, fromSeconds: number, toSeconds: number | null): AsyncIterable<Hit[]> {
   const found = await askIndex(context, { fromSeconds, toSeconds, page: 0, size: REACH })
@@ -67,7 +64,7 @@ async function* windows(context: CollectContext, fromSeconds: number, toSeconds:
   yield* windows(context, middleSeconds, lastSeconds)
 }
 
-/** A single second cannot be halved: reads its further pages and logs what lies beyond the index's limit. */
+/** A single second cannot be halved: logs what lies beyond the index's limit. */
 async function* pages(
   context: CollectContext,
   fromSeconds: number,
@@ -86,7 +83,7 @@ async function* pages(
   )
 }
 
-/** Moves `place` over the hits and returns the new events, oldest first. */
+/** Returns the new events, oldest first. */
 function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectContext): Batch['events'] {
   const fresh = hits
     .filter((hit) => !place.seen.has(hit.objectID))

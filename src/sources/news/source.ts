@@ -18,14 +18,11 @@ import { askingGdelt, GDELT_HOST, GDELT_LIMIT } from './gdelt.ts'
 import { askGoogleNews, GOOGLE_HOST, GOOGLE_LIMIT } from './google-news.ts'
 import { fits, phraseOf, TERMS_PER_SEARCH } from './phrases.ts'
 
-/**
- * Articles that appear while the indexes are asked are left to the next poll, when their time is not ahead of the
- * poll's.
- */
+/** Leaves articles that appear during the search to the next poll. */
 const FRESH_MS = 900_000
-/** An index that fails so often in a row is in trouble that somebody should hear of. */
+/** Failures in a row before the operator is told. */
 const TELLING_FAILURES = 3
-/** Of several faults the one that passes soonest is reported, because the others may not matter once it has passed. */
+/** Reports the fault that ends soonest, because the others may be gone by then. */
 const SOONEST: readonly FaultKind[] = ['throttled', 'unavailable', 'shape_changed', 'credentials', 'gone']
 
 interface Index {
@@ -36,13 +33,11 @@ interface Index {
 }
 
 export interface NewsOptions {
-  /** The indexes that are asked; at least one. */
   indexes: readonly NewsIndex[]
-  /** The editions of Google News and Bing News; GDELT has none. */
+  /** Of Google News and Bing News; GDELT has none. */
   editions: readonly Edition[]
 }
 
-/** Headlines of news articles that an index has found a phrase in. */
 export function news(options: NewsOptions): SearchSource {
   const indexes = indexesOf(options)
   const failures: Failures = new Map()
@@ -62,12 +57,10 @@ export function news(options: NewsOptions): SearchSource {
   }
 }
 
-/** How often in a row each index has failed. */
+/** Failures in a row by index. */
 type Failures = Map<NewsIndex, number>
 
-/**
- * GDELT stands last: it knows the addresses of articles, and so it has had the time to see what the others have found.
- */
+/** GDELT last: it knows the articles' addresses, and has more time to see what the others found. */
 function indexesOf({ indexes, editions }: NewsOptions): Index[] {
   const all: Index[] = [
     { name: 'googlenews', host: GOOGLE_HOST, limit: GOOGLE_LIMIT, ask: askGoogleNews },
@@ -93,8 +86,8 @@ interface Means {
 }
 
 /**
- * One portion with everything, because an article that two indexes have found is one post. An index that keeps failing
- * fails the search after that, since otherwise nobody would hear of it.
+ * One batch, because an article in two indexes is one post. An index that keeps failing fails the search afterwards, so
+ * that it is noticed.
  */
 async function* search(
   context: CollectContext,
@@ -112,9 +105,8 @@ async function* search(
 }
 
 /**
- * What the indexes have found, and the fault of an index that has failed several times in a row. An index that fails
- * does not hide what others have found: its fault is logged, and its articles come with a later poll, which asks for
- * the last two days again. Only when no index has answered anything is the search a failure.
+ * A failing index does not hide others' articles: its fault is logged, and a later poll covers the last two days again.
+ * Fails only if no index answered, or returns the fault of one that keeps failing.
  */
 async function gathered(
   context: CollectContext,
@@ -133,12 +125,11 @@ async function gathered(
         answers += 1
         articles.push(...portion)
       }
-      // One that had nothing to be asked for has neither answered nor failed.
+      // An index without a request has neither answered nor failed.
       if (answers > before) failures.delete(name)
     } catch (error) {
       if (!(error instanceof SourceFault) || context.signal.aborted) throw error
-      // Our own limits only say "not yet": the search waits for its turn, or articles would be kept under Google's
-      // addresses.
+      // Waits for our own limits, or articles would be stored with Google's addresses.
       if (error instanceof QuotaReached && !error.daily) throw error
       failures.set(name, (failures.get(name) ?? 0) + 1)
       if (failures.get(name)! >= TELLING_FAILURES) lasting.push(error)

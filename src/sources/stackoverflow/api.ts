@@ -5,17 +5,17 @@ import { filter, refusal, wrapper } from './wire.ts'
 
 export const HOST = 'api.stackexchange.com'
 const BASE = `https://${HOST}/2.3`
-/** Items of one page, and ids of one request. */
+/** Also the most ids of one request. */
 export const PAGE_SIZE = 100
 /**
- * What replies hold beyond the usual, which has neither texts nor addresses. Filters are for ever: the same wish gives
- * the same name.
+ * Fields beyond the default, which lacks texts and addresses. Filters are permanent: the same fields give the same
+ * name.
  */
 const FIELDS = ['.backoff', 'post.body', 'post.title', 'post.link', 'comment.body', 'comment.link', 'comment.post_type']
-/** Waits are counted from the instant of the call, and each request before the reply may have taken so long. */
+/** Waits start at the call, and each earlier request may have taken this long. */
 const LONGEST_REQUEST_SECONDS = 15
 const DAY_SECONDS = 86_400
-/** Refusals by number that mean the key, as opposed to the request. */
+/** Error ids that concern the key. */
 const CREDENTIALS = new Set([401, 402, 403, 405, 406])
 
 export type Method = 'posts' | 'comments' | 'questions' | 'answers' | 'search/excerpts' | 'filters/create'
@@ -25,13 +25,13 @@ export interface Page {
   more: boolean
 }
 
-/** The interface in one piece of work: one poll, one search. */
+/** The API for one poll or search. */
 export interface Api {
-  /** One page of a method; with ids, of those items only (at most `PAGE_SIZE`). */
+  /** At most `PAGE_SIZE` ids. */
   list(method: Method, parameters: Record<string, string | number>, ids?: readonly string[]): Promise<Page>
 }
 
-/** Opens the interface for a piece of work. What the platform asked for is remembered across them. */
+/** The platform's waits outlive a task. */
 export function stackApi(key: string | null): (context: CollectContext) => Api {
   const waits = new Map<Method | 'all', number>()
   let filterName: string | null = null
@@ -53,7 +53,7 @@ export function stackApi(key: string | null): (context: CollectContext) => Api {
       const fault = faultOf(reply)
       if (fault?.kind === 'throttled' && fault.retryAfterSeconds !== null)
         wait(waits, 'all', context.at, fault.retryAfterSeconds)
-      // A filter that is not known any more would be refused for ever.
+      // An unknown filter would be refused for ever.
       if (fault?.kind === 'shape_changed') filterName = null
       if (fault) throw fault
       const read = readJson(reply, wrapper, context.at)
@@ -102,10 +102,7 @@ function refuseWhileWaiting(waits: Map<Method | 'all', number>, method: Method, 
     throw new SourceFault('throttled', `the platform asked to be left alone with ${method}`, { retryAfterSeconds })
 }
 
-/**
- * The fault that a refusal stands for; null for good replies, and for refusals that are not in the platform's own
- * words.
- */
+/** Null for a good reply or a refusal of another server. */
 function faultOf(reply: SourceReply): SourceFault | null {
   if (reply.status >= 200 && reply.status < 300) return null
   const said = saidIn(reply, refusal)
@@ -124,7 +121,7 @@ function secondsIn(words: string): number | null {
   return seconds === undefined ? null : Math.min(DAY_SECONDS, Number(seconds))
 }
 
-/** The quota of a day begins anew at midnight, UTC. */
+/** The quota resets at midnight UTC. */
 function secondsToMidnight(at: Date): number {
   return DAY_SECONDS - (Math.floor(at.getTime() / 1000) % DAY_SECONDS)
 }
