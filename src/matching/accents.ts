@@ -1,9 +1,4 @@
-/**
- * The form in which searches compare words: without the accents of Latin, Greek and Cyrillic letters. Marks of other
- * scripts are vowels, voicing or points, and stay. Matching of keywords never asks for it.
- */
-
-/** Letters that people who lack them write otherwise, and that Unicode does not take apart. */
+/** Letters that Unicode does not decompose, by the spelling of people whose keyboards lack them. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
@@ -24,15 +19,14 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 }
 const WITHOUT_PARTS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'gu')
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu
-/**
- * The points of ё, which most people write as е; and stress marks of vowels. Other Cyrillic marks make another letter.
- */
+/** The diaeresis of ё, which most people write as е, and stress marks. Other Cyrillic marks make another letter. */
 const POINTED = '\u0435\u0308'
 const STRESSED = /([аеиоуыэюяіє]\u0308?)[\u0300\u0301]+/gu
 const PLAIN = /^[\0-\x7f]*$/
 
 /**
- * A folded word without its accents: `musica` for `música`, `kobenhavn` for `københavn`, while `и` and `й` stay apart.
+ * A folded word without Latin, Greek and Cyrillic accents, for search only: `kobenhavn` for `københavn`, while `и` and
+ * `й` stay distinct. Marks of other scripts are vowels or voicing, and stay.
  */
 export function withoutAccents(word: string): string {
   if (PLAIN.test(word)) return word

@@ -8,48 +8,43 @@ import type { Subscribers } from './subscribers.ts'
 import * as layout from './subscribers.ts'
 import type { TermIndex } from './term-index.ts'
 
-// Copied for speed, as characters.ts explains.
+// A local copy is faster: see characters.ts.
 const { SUBSCRIBER_BEFORE, SUBSCRIBER_FIELDS, SUBSCRIBER_NEXT, SUBSCRIBER_RULES } = layout
 
-/** A term that a text holds, before anybody's rules have been asked. */
 export interface TermHit {
-  /** The term in folded form, or in plain form when its case counts. */
   term: string
   caseSensitive: boolean
 }
 
-/** Who accepts a text: `owners[n]` is the owner of `ids[n]`. */
+/** `owners[n]` is the owner of `ids[n]`. */
 export interface OwnedMatches {
   ids: string[]
   owners: number[]
 }
 
-/** Somebody whose term a text holds, and whose rules drop it. */
 export interface Drop {
   id: string
   owner: number
   verdict: Verdict
 }
 
-/** The same, with the number of the subscriber, which means nothing to others. */
 interface FoundDrop extends Drop {
   subscriber: number
 }
 
-/** So many are told of one text. */
+/** The most drops reported for one text. */
 const DROPS_MOST = 100
 
-/** Who is asked about at the start: everybody. */
 export const EVERYBODY = (): boolean => true
 
-/** A reader looks this often whether what it is reading has changed. A power of two. */
+/** A reader checks after this many steps whether the index has changed. A power of two. */
 const STEPS_BETWEEN_LOOKS = 1024
 
 /**
- * Who accepts text after text: the terms of a text, then the subscribers of each, then their rules.
+ * Finds the subscribers that accept a text: the terms of the text, the subscribers of each term, then their rules.
  *
- * While another thread changes the index, everything read from it may be torn. So that reading ends and throws nothing
- * all the same, lists end at the first number that cannot be one of theirs, and long ones are left when they change.
+ * Another thread may change the index meanwhile, so any number read may be torn. To end without an error, lists stop at
+ * the first impossible number, and long lists are left when the index changes.
  */
 export class Acceptance {
   private readonly index: TermIndex
@@ -58,17 +53,10 @@ export class Acceptance {
   private readonly finder: HitFinder
   private readonly prepared: PreparedText
   private readonly reading: Reading | null
-  /**
-   * The subscribers of the terms of the text, then those of them that the question was about: the first of these
-   * numbers.
-   */
   private candidates: Int32Array = new Int32Array(64)
-  /** By number 1 for subscribers whose drops nobody wants to be told of for now. Beyond its end there is none. */
+  /** By subscriber number: 1 when nobody wants to know of its drops. Beyond the end: 0. */
   private untold: Uint8Array = new Uint8Array(0)
-  /**
-   * How many subscribers dropped the text that was asked about last by a rule of theirs, its scope aside, and may be
-   * told of.
-   */
+  /** How many subscribers dropped the last text by a rule other than scope and are not in `untold`. */
   dropped = 0
 
   constructor(
@@ -86,7 +74,6 @@ export class Acceptance {
     this.reading = reading
   }
 
-  /** The text that the questions after this are about. */
   read(text: MatchText): void {
     this.prepared.read(text)
   }
@@ -112,8 +99,8 @@ export class Acceptance {
   }
 
   /**
-   * Who drops the text by a rule, its scope aside, and by which; at most a hundred of them, beginning anywhere, so that
-   * of more each comes to be told of as often as any other.
+   * The subscribers that drop the text and the rule of each, scope aside: at most 100, from a rotating start, so that
+   * all are reported equally often.
    */
   drops(): FoundDrop[] {
     const count = this.findDropping()
@@ -129,7 +116,7 @@ export class Acceptance {
     return drops
   }
 
-  /** Those of whom somebody wants to be told. The others are not counted and not found again until `tellOfAll`. */
+  /** The drops that `wants` accepts. The others are not counted or found again until `tellOfAll`. */
   wanted(found: readonly FoundDrop[], wants: (id: string) => boolean): Drop[] {
     const drops: Drop[] = []
     for (const { subscriber, id, owner, verdict } of found) {
@@ -139,7 +126,6 @@ export class Acceptance {
     return drops
   }
 
-  /** Forgets of whom nobody wanted to be told. */
   tellOfAll(): void {
     this.untold.fill(0)
   }
@@ -161,7 +147,6 @@ export class Acceptance {
     }))
   }
 
-  /** Keeps the candidates that accept the text and answers their number. */
   private find(): number {
     const count = this.gather()
     const { rules, subscribers, candidates, untold } = this
@@ -182,7 +167,6 @@ export class Acceptance {
     return found
   }
 
-  /** Keeps the candidates that drop the text, and of whom it may be told, and answers their number. */
   private findDropping(): number {
     const count = this.gather()
     const { rules, subscribers, candidates, untold } = this
@@ -201,10 +185,7 @@ export class Acceptance {
     return found
   }
 
-  /**
-   * Finds the terms of the text, opens the rules for it and writes the subscribers of the terms to `candidates`;
-   * answers their number.
-   */
+  /** Writes the subscribers of the terms in the text to `candidates`; returns their number. */
   private gather(): number {
     const { finder, prepared, rules, subscribers } = this
     const hits = finder.find(prepared)
@@ -218,8 +199,8 @@ export class Acceptance {
   }
 
   /**
-   * Adds a list of subscribers to the `count` candidates, reading from both ends until they meet, and answers how many
-   * there are then; -1 when the list has changed meanwhile.
+   * Appends a list of subscribers to the candidates from both ends, and returns the new number; -1 when the list
+   * changed meanwhile.
    */
   private list(first: number, count: number): number {
     const { records } = this.subscribers
@@ -227,7 +208,7 @@ export class Acceptance {
     let back = -2 - records[SUBSCRIBER_FIELDS * first + SUBSCRIBER_BEFORE]!
     let end = count
     let isMet = false
-    // Not `!isMet` alone: what is torn may lead anywhere.
+    // A torn list may lead anywhere, so `!isMet` alone is not enough.
     while (!isMet && front >= 0 && back >= 0) {
       if (end + 2 > this.candidates.length) this.candidates = doubled(this.candidates)
       this.candidates[end] = front
@@ -242,9 +223,7 @@ export class Acceptance {
     return end
   }
 
-  /**
-   * Reads the first subscriber of each term at the same time, so that the loop after it need not wait for each in turn.
-   */
+  /** Reads the first subscriber of each term at the same time, so that the main loop does not wait for each in turn. */
   private fetchFirst(hits: Int32Array, count: number, records: Int32Array): number {
     let sum = 0
     for (let hit = 0; hit < count; hit += 1) sum ^= records[SUBSCRIBER_FIELDS * this.index.firstSubscriber(hits[hit]!)]!

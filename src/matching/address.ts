@@ -1,6 +1,6 @@
 import { readWordList } from '../kernel/word-list.ts'
 
-/** The two-letter top-level domains: countries. Without them `node.js` would be taken for a domain. */
+/** Two-letter country domains. Without the list, `node.js` would look like a domain. */
 const COUNTRIES = new Set(readWordList('matching/country-domains'))
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62})\.)+(xn--[a-z0-9-]{1,59}|[\p{L}\p{M}]{2,24})(?::\d{1,5})?(?:[/?#]\S*)?$/u

@@ -2,9 +2,8 @@ import * as classes from './character-classes.ts'
 import { pieceOf, SECOND } from './composition.ts'
 import { composedForm, foldedForm, plainForm } from './fold.ts'
 
-// Where modules are compiled to CommonJS, as some runners of TypeScript do, an imported constant is fetched anew at
-// each use, which made the loops that see every character up to five times slower; one of the module itself is not. So
-// all modules on that path copy what they import. For ES modules it makes no difference.
+// When modules are compiled to CommonJS, every use of an imported constant is a property read, which made the hot loops
+// up to five times slower. So all modules on this path copy their imports; for ES modules it makes no difference.
 const {
   CONTINUES,
   DROPPED,
@@ -23,32 +22,27 @@ const {
 } = classes
 
 /**
- * What each character is for the tokeniser, as tables over UTF-16 units that are filled a block at a time when a text
- * first needs them. An entry of `FOLDED` holds the folded unit in its low half and the class in its high half; `PLAIN`
- * is the same with the case kept.
+ * Tables over UTF-16 units, filled by block at first use. An entry of `FOLDED` has the folded unit in its low half and
+ * the class in its high half; `PLAIN` keeps the case.
  */
 
 const UNIT = 0xffff
 
-/** Stands between fields and at both ends of them. No form of a text holds it. */
+/** Separates fields. No form of a text contains it. */
 export const BARRIER = 0xffff
 
 export const FOLDED = new Uint32Array(0x10000).fill(UNKNOWN)
 export const PLAIN = new Uint32Array(0x10000).fill(UNKNOWN)
-/** Classes (shifted right by 16) of the code points from U+10000 on; 0 is not known yet. */
+/** Classes (shifted right by 16) of the code points from U+10000 on; 0 is unknown. */
 const BEYOND = new Uint16Array(0x100000)
 const BEYOND_OTHER = 1 << 15
 
 const LETTER_OR_DIGIT = /^[\p{L}\p{N}]$/u
 const COMBINING = /\p{M}/u
 const HANGUL_LETTER = /^\p{Script=Hangul}$/u
-/** What starts with a mark, or with a part of a Hangul syllable. */
 const CONTINUING = /^[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u
 const PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]$/u
-/**
- * Letters for which the default word boundaries (UAX #29) know no words, and the scripts of Java and Bali, written like
- * them.
- */
+/** The scripts for which UAX #29 defines no word boundaries, and Javanese and Balinese. */
 const UNSPACED_SCRIPTS = [
   'scx=Han',
   'scx=Hiragana',
@@ -71,10 +65,8 @@ const UNSPACED_SCRIPTS = [
 ]
 const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{${script}}`).join('')}]$`, 'u')
 
-/** Marks of no script in particular. */
 const ANYWHERE = /^\p{Script=Inherited}$/u
 
-/** The class of one character (a code point in its folded or plain form). */
 function classOf(character: string): number {
   const unspaced = UNSPACED.test(character)
   if (COMBINING.test(character)) return unspaced && !ANYWHERE.test(character) ? MARK | SOLO : MARK
@@ -113,7 +105,7 @@ function entriesOf(unit: number): readonly [folded: number, plain: number] {
   return [unit | odd, plain.charCodeAt(0) | odd]
 }
 
-/** The entry of a unit in `table`, `FOLDED` or `PLAIN`, also when its block has not been met before. */
+/** The entry of a unit in `FOLDED` or `PLAIN`; fills its block if necessary. */
 export function entryOf(table: Uint32Array, unit: number): number {
   const entry = table[unit]!
   if ((entry & UNKNOWN) === 0) return entry
@@ -121,7 +113,6 @@ export function entryOf(table: Uint32Array, unit: number): number {
   return table[unit]!
 }
 
-/** Makes sure that both tables know the block of a unit. */
 export function learn(unit: number): void {
   if ((FOLDED[unit]! & UNKNOWN) !== 0) fill(unit >>> 8)
 }
@@ -147,7 +138,7 @@ export function codeOf(high: number, low: number): number {
   return ((high - 0xd800) << 10) + (low - 0xdc00) + 0x10000
 }
 
-/** Whether the unit before `at` belongs to a word. Marks belong to what they stand on. */
+/** Whether the unit before `at` belongs to a word. Marks belong to their base character. */
 export function isWordBefore(units: Uint16Array, table: Uint32Array, at: number): boolean {
   let before = at
   for (;;) {
@@ -175,5 +166,5 @@ export function foldedUnit(entry: number): number {
   return entry & UNIT
 }
 
-// What nearly every text needs; surrogates and the barrier are looked up without asking whether they are known.
+// Nearly every text needs these blocks; surrogates and the barrier are looked up without an UNKNOWN check.
 for (const block of [0x00, 0x01, 0x20, 0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0xff]) fill(block)

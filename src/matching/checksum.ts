@@ -2,7 +2,7 @@ import { conditionsKey } from './conditions.ts'
 import type { MatchRules } from './contract.ts'
 import { foldTerm, plainForm, spaced } from './fold.ts'
 
-/** The sum of the fingerprints of everything that is loaded, in two 32-bit lanes: the same whatever the order. */
+/** The sum of the fingerprints of all subscribers, in two 32-bit lanes, so independent of their order. */
 export class Checksum {
   private low = 0
   private high = 0
@@ -19,7 +19,7 @@ export class Checksum {
   }
 }
 
-/** The checksum of a matcher that holds exactly these, computed without building one. */
+/** The checksum of a matcher with exactly these subscribers, without building one. */
 export function checksumOf(loaded: Iterable<readonly [id: string, rules: MatchRules]>): string {
   const sum = new Checksum()
   for (const [id, rules] of loaded) {

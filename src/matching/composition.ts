@@ -1,13 +1,12 @@
 /**
- * What Unicode's normalisation has to know about single code points: in which order marks are sorted, and which two
- * make one. Node.js offers neither, only whole strings normalised, so both are found out by normalising: the orders
- * mark by mark as they are met, the pairs at once when a text first needs them, which takes about ten milliseconds.
+ * What normalisation needs to know of single code points: the order of marks, and which pairs compose. Node.js only
+ * normalises whole strings, so both are derived from that: orders at first use, pairs all at once, which takes about 10
+ * ms.
  */
 
 /**
- * A code point of decomposed text with what composing has to know about it, in one number: the code point in the low
- * 21 bits, above it its order among marks (0 for what is none: a starter), above that whether it ever is the second of
- * a pair that makes one character.
+ * A code point of decomposed text: the code point in the low 21 bits, then its order among marks (0 for a starter),
+ * then whether it is ever the second of a composing pair.
  */
 export type Piece = number
 export const CODE = 0x1fffff
@@ -15,10 +14,7 @@ export const ORDER_SHIFT = 21
 export const ORDER = 0x7f << ORDER_SHIFT
 export const SECOND = 1 << 28
 
-/**
- * A mark of each order there is (of each canonical combining class but 0), ascending. Every other mark is compared with
- * them.
- */
+/** One mark of each canonical combining class but 0, ascending; other marks are compared with them. */
 const ORDERED = String.fromCodePoint(
   ...[
     0x334, 0x16ff0, 0x93c, 0x3099, 0x94d, 0x5b0, 0x5b1, 0x5b2, 0x5b3, 0x5b4, 0x5b5, 0x5b6, 0x5b7, 0x5b8, 0x5b9, 0x5bb,
@@ -35,9 +31,9 @@ const ORDERED = String.fromCodePoint(
 )
 const REPRESENTATIVES = [...ORDERED]
 
-/** No pair makes a character from here on: ideographs and what is invisible. */
+/** No pair composes to a character from here on. */
 const LAST = 0x20000
-/** Nor one of these: ideographs, Hangul syllables (which are composed by rule), surrogates, private use. */
+/** Nor to one of these: ideographs, Hangul syllables (composed by rule), surrogates, private use. */
 const WITHOUT_PAIRS = [
   [0x3400, 0xa000],
   [0xac00, 0xf900],
@@ -48,19 +44,18 @@ const CHUNK = 64
 const SLOTS = 4096
 const FIELDS = 3
 
-/** Open addressing: first, second, both as one. Filled when the first piece is asked for. */
+/** An open-addressing table of first, second, composition. Filled when the first piece is asked for. */
 const PAIRS = new Int32Array(FIELDS * SLOTS)
 const SECONDS = new Set<number>()
 let filled = false
 
-/** The piece for a code point that does not decompose. */
 export function pieceOf(code: number): Piece {
   if (isVowelOrEnd(code)) return code | SECOND
   if (!filled) fill()
   return code | (orderOf(String.fromCodePoint(code)) << ORDER_SHIFT) | (SECONDS.has(code) ? SECOND : 0)
 }
 
-/** The code point that two make together, or 0; both have been asked for as pieces. */
+/** The composition of two code points, or 0. Both must have been passed to `pieceOf` before. */
 export function together(first: number, second: number): number {
   if (isVowelOrEnd(second)) return hangulTogether(first, second)
   let slot = slotOf(first, second)
@@ -76,7 +71,7 @@ function slotAfter(slot: number): number {
   return slot + FIELDS === PAIRS.length ? 0 : slot + FIELDS
 }
 
-// Hangul syllables are numbered by their parts: 19 first consonants, 21 vowels, 27 last consonants or none.
+// Hangul syllables are numbered by 19 first consonants, 21 vowels and 27 final consonants or none.
 const SYLLABLES = 0xac00
 const CONSONANTS = 0x1100
 const VOWELS = 0x1161
@@ -99,17 +94,13 @@ function hangulTogether(first: number, second: number): number {
   return isOpen ? first + second - BEFORE_ENDS : 0
 }
 
-/** So many marks are sorted one by one; more are counted. */
+/** Up to this many marks are sorted by insertion, more by counting. */
 const FEW = 8
 const COUNTS = new Int32Array(1 + (ORDER >>> ORDER_SHIFT))
-/** A bit of each order that is counted: few are, of very many that there are. */
 const COUNTED = new Int32Array(COUNTS.length / 32)
 let sorted = new Int32Array(128)
 
-/**
- * Sorts marks by their order; those of one order keep theirs. Counting takes as long for many as for few, moving one by
- * one takes longer each time.
- */
+/** A stable sort by order. Counting is linear; insertion is quadratic. */
 export function sortMarks(pieces: Int32Array, from: number, to: number): void {
   if (to - from <= FEW) {
     for (let next = from + 1; next < to; next += 1) {
@@ -154,7 +145,7 @@ function lowestBit(bits: number): number {
 function fill(): void {
   for (const character of decomposing()) {
     const parts = [...character.normalize('NFD')]
-    // Some characters are never composed: they are one other character, or excluded.
+    // Some characters are never composed: singletons and exclusions.
     if (parts.length === 1 || parts.join('').normalize('NFC') !== character) continue
     const second = parts.pop()!.codePointAt(0)!
     const first = parts.join('').normalize('NFC').codePointAt(0)!
@@ -166,7 +157,7 @@ function fill(): void {
   filled = true
 }
 
-/** The characters that decompose. Most chunks of code points hold none, which one look says. */
+/** Most chunks of code points hold no such character, which one normalisation of the chunk shows. */
 function decomposing(): string[] {
   const found: string[] = []
   for (let from = 0; from < LAST; from += CHUNK) {
@@ -182,14 +173,14 @@ function isStable(text: string): boolean {
   return text.normalize('NFD') === text
 }
 
-/** Normalising swaps two marks when the first is of a higher order. */
+/** Normalisation swaps two marks when the first has the higher order. */
 function isBefore(mark: string, other: string): boolean {
   return !isStable(other + mark)
 }
 
 /**
- * The order of a mark: twice the place of its representative. An order that a later version of Unicode adds lies
- * between those of two representatives. 0 for a starter, which never changes places.
+ * Twice the place of the representative mark; a class that a later Unicode version adds lies between two
+ * representatives. 0 for a starter.
  */
 function orderOf(character: string): number {
   if (

@@ -1,7 +1,7 @@
 import type { MatchRules } from './contract.ts'
 import { foldTerm } from './fold.ts'
 
-/** Everything of a keyword's rules but its term, in one order. */
+/** The rules of a keyword without its term, in canonical order. */
 export interface Conditions {
   scopes: number
   all: boolean
@@ -10,15 +10,14 @@ export interface Conditions {
   authors: readonly string[]
 }
 
-/** The same rules, however they were written, have the same text. */
+/** Equal for equal rules, however they were written. */
 export function conditionsKey(rules: MatchRules): string {
-  // Most keywords have no conditions, and this is asked for each of millions.
+  // A shortcut: most keywords have no conditions, and this runs for each of millions.
   if (rules.requiredTerms.length + rules.excludedTerms.length + rules.excludedAuthors.length === 0)
     return String(rules.scopes | 0)
   return keyOf(conditionsOf(rules))
 }
 
-/** The text of conditions that are in their one order already. */
 export function keyOf({ scopes, all, required, excluded, authors }: Conditions): string {
   if (required.length + excluded.length + authors.length === 0) return String(scopes)
   return JSON.stringify([scopes, all, required, excluded, authors])
@@ -27,7 +26,7 @@ export function keyOf({ scopes, all, required, excluded, authors }: Conditions):
 export function conditionsOf(rules: MatchRules): Conditions {
   const required = distinct(rules.requiredTerms.map(foldTerm).filter(saysSomething))
   return {
-    // As 32 bits with a sign, which is how they are kept.
+    // Stored as signed 32 bits.
     scopes: rules.scopes | 0,
     all: rules.requiredMode === 'all' && required.length > 1,
     required,
@@ -36,7 +35,7 @@ export function conditionsOf(rules: MatchRules): Conditions {
   }
 }
 
-/** Stars alone stand for the rest of no word. */
+/** Asterisks alone match no word. */
 function saysSomething(folded: string): boolean {
   return /[^* ]/.test(folded)
 }

@@ -1,21 +1,20 @@
-/** The rules of one keyword, as the engine needs them. */
+/** The rules of one keyword. */
 export interface MatchRules {
   /** 2 to 80 characters; matched as a whole phrase. */
   term: string
-  /** True when the term counts only as it is typed. */
+  /** True when the case of the term counts. */
   caseSensitive: boolean
-  /** The post must also hold any or all of these; none means no requirement. */
+  /** The text must also hold any or all of these; empty means no requirement. */
   requiredTerms: readonly string[]
   requiredMode: 'any' | 'all'
-  /** The post is dropped when it holds one of these. A leading or trailing * stands for the rest of the word. */
+  /** A text that holds one of these is dropped. A leading or trailing * stands for the rest of the word. */
   excludedTerms: readonly string[]
-  /** Normalised author entries (a profile link or a plain folded name); the post is dropped when its author is one. */
+  /** Normalised author entries (a profile link or a folded name); a text by one of these authors is dropped. */
   excludedAuthors: readonly string[]
-  /** Bit set of the channels (for Earshot: platforms) on which the term is looked for. */
+  /** Bit set of the scopes (for Earshot: platforms) in which the term is matched. */
   scopes: number
 }
 
-/** A text to be matched. */
 export interface MatchText {
   /** The number of the one bit of `MatchRules.scopes` that this text belongs to. */
   scope: number
@@ -23,11 +22,8 @@ export interface MatchText {
   text: string
   /** Searched only for terms that look like a domain or an address. */
   links: readonly string[]
-  /**
-   * Every normalised form under which the author may have been excluded. Read once a text, and only when rules name
-   * people.
-   */
+  /** Every normalised form of the author. Read at most once a text, and only when a rule names authors. */
   authorKeys: readonly string[]
-  /** Also seen by excludedTerms. */
+  /** Also searched for `excludedTerms`. */
   authorName: string | null
 }

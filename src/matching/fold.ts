@@ -1,32 +1,27 @@
 /**
- * The forms in which texts are compared.
+ * The plain form is NFKC without invisible characters, with quotes, dashes and white space unified; it keeps the case.
+ * The folded form is the plain form with Unicode's full, locale-free case folding.
  *
- * The plain form is NFKC with curly quotes, dashes and white space folded and invisible characters removed; it keeps
- * the case. The folded form is the plain form with Unicode's full, locale-free case folding.
+ * INVISIBLE leaves out ZERO WIDTH SPACE, which separates words, and tag characters, which distinguish flags.
  */
 
-/**
- * Zero-width characters that change nothing a reader sees. ZERO WIDTH SPACE parts words and tag characters tell flags
- * apart, so both stay.
- */
 const INVISIBLE = /(?![\u200b\u{e0020}-\u{e007f}])\p{Default_Ignorable_Code_Point}/u
 const PREPARED = new RegExp(`[\\u00b4\\u2120\\u2122\\uffff\\ud800-\\udfff]|${INVISIBLE.source}`, 'gu')
 const QUOTES = /[\u2018\u2019\u201a\u201b\u02bc]/g
 const DOUBLE_QUOTES = /[\u201c\u201d\u201e\u201f]/g
-/** All dash punctuation but the wavy and the double ones, which people use as decoration, and the minus sign. */
+/** All dashes and the minus sign, but not the wavy and double ones, which are decoration. */
 const DASHES = /(?![\u301c\u3030\u30a0])[\p{Dash_Punctuation}\u2212]/gu
 const SPACES = /(?!\ufeff)[\s\u0085\u200b]/g
-/** Put between marks, it keeps normalisation from sorting across; invisible, and taken out again afterwards. */
+/** Inserted between marks, it stops normalisation from sorting across; removed afterwards. */
 export const JOINER = '\u034f'
 
-/** As many marks as Unicode's stream-safe format lets follow each other (UAX #15), which keeps normalisation linear. */
+/** The limit of Unicode's stream-safe format (UAX #15), which keeps normalisation linear. */
 export const MARKS_IN_A_ROW = 30
-/** The marks; with them the two half-width letters that normalisation makes marks of. */
+/** Includes the two half-width letters that NFKC turns into marks. */
 const MARK = /[\p{M}\uff9e\uff9f]/u
 
 /**
- * What is changed before normalisation. NFKC makes a spaced acute accent a space with a mark, and a trademark sign two
- * letters of the word before it; people mean an apostrophe and a sign after the name.
+ * NFKC would make a spaced acute accent a space with a mark, and a trademark sign two letters of the word before it.
  */
 function prepared(character: string): string {
   if (character === '\u00b4') return "'"
@@ -34,7 +29,7 @@ function prepared(character: string): string {
   return INVISIBLE.test(character) ? '' : '\ufffd'
 }
 
-/** NFKC without invisible characters, made in linear time; runs of marks may still hold the joiner that parts them. */
+/** NFKC in linear time; runs of marks may still hold the joiner. */
 function composed(text: string): string {
   const visible = text.replace(PREPARED, prepared)
   return partedMarks(visible).normalize('NFKC')
@@ -54,7 +49,7 @@ function partedMarks(text: string): string {
   return parted
 }
 
-/** NFKC of the visible characters: the plain form before quotes, dashes and spaces are folded. */
+/** The plain form before quotes, dashes and spaces are unified. */
 export function composedForm(text: string): string {
   return withoutJoiners(composed(text))
 }
@@ -63,17 +58,16 @@ export function withoutJoiners(text: string): string {
   return text.replaceAll(JOINER, '')
 }
 
-/** The plain form of a text: compared when the case counts. */
+/** Compared when the case counts. */
 export function plainForm(text: string): string {
   return isAscii(text) ? asciiSpaced(text) : withoutJoiners(punctuationFolded(composed(text)))
 }
 
-/** The folded form of a text: compared when the case does not count. */
+/** Compared when the case does not count. */
 export function foldedForm(text: string): string {
   return isAscii(text) ? asciiSpaced(text).toLowerCase() : withoutJoiners(caseFolded(punctuationFolded(composed(text))))
 }
 
-/** Most terms are ASCII, of which only capitals and white space fold. */
 function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 0x7f) return false
   return true
@@ -88,9 +82,8 @@ function punctuationFolded(text: string): string {
 }
 
 /**
- * Full case folding of composed text, composed again. Without tables: upper and lower agrees with Unicode's
- * CaseFolding.txt but for the capital sharp s, which has no other upper case, the final sigma, which depends on its
- * place, the dotless i, which folds to nothing but itself, and the iota below, which must stay a mark.
+ * Full case folding of composed text, composed again. Upper then lower case agrees with Unicode's CaseFolding.txt
+ * except for the capital sharp s, the final sigma, the dotless i and the iota subscript.
  */
 export function caseFolded(composedText: string): string {
   const folded = KEPT.test(composedText)
@@ -106,15 +99,11 @@ function partCaseFolded(part: string): string {
   return part.replaceAll('\u1e9e', '\u00df').toUpperCase().toLowerCase().replaceAll('\u03c2', '\u03c3')
 }
 
-/** White space at the ends removed, inside made single spaces. */
 export function spaced(text: string): string {
   return /^ | $| {2}/.test(text) ? text.replace(/ +/g, ' ').replace(/^ | $/g, '') : text
 }
 
-/**
- * The form by which two terms are the same term: folded, with single spaces. `Open  AI` and `open ai` are duplicates,
- * `open-ai` is another term.
- */
+/** Terms with the same form are duplicates: `Open  AI` and `open ai`, but not `open-ai`. */
 export function foldTerm(text: string): string {
   return spaced(foldedForm(text))
 }

@@ -2,28 +2,23 @@ import { pieceOf } from './composition.ts'
 import { foldedForm, plainForm } from './fold.ts'
 
 /**
- * Of an entry: set when the form is one piece, which the bits below are. Otherwise they are place and number of the
- * pieces; 0 is not known yet.
+ * Entry bit: the low bits are the only piece of the form. Otherwise they are place and number of the pieces; 0 is
+ * unknown.
  */
 export const ONE = 1 << 30
 export const COUNT_SHIFT = 24
 export const PLACE = (1 << COUNT_SHIFT) - 1
 export const COUNT = 0x1f << COUNT_SHIFT
-/** Of an entry: the character holds the iota below. */
+/** Entry bit: the character holds the iota subscript. */
 export const IOTA = 1 << 31
-/** No form has more pieces. */
 export const MOST_PIECES = COUNT >> COUNT_SHIFT
 
-/**
- * What becomes of each character by itself, filled as characters are met; bounded by the number of characters there
- * are.
- */
+/** The form of each character by itself, computed at first use; bounded by the number of code points. */
 export class Forms {
-  /** The pieces of all forms that are not one piece. */
   pieces: Int32Array = new Int32Array(256)
-  // Pages of it that no text has needed take up no memory.
+  // Pages that no text has needed take no memory.
   private readonly entries = new Int32Array(0x110000)
-  // Not 0, for the entry of a form without pieces is the place alone.
+  // Not 0, because the entry of an empty form is the place alone.
   private end = 1
   private readonly piecesOf: (character: string) => number[]
 
@@ -31,7 +26,7 @@ export class Forms {
     this.piecesOf = piecesOf
   }
 
-  /** The entry of a code point, which may be half a character. `pieces` has to be looked at afterwards only. */
+  /** The entry of a code point or lone surrogate. May replace `pieces`. */
   entry(code: number): number {
     const known = this.entries[code]!
     return known === 0 ? this.learn(code) : known
@@ -63,13 +58,9 @@ const decomposed = (text: string) =>
   Array.from(text.normalize('NFKD'), (character) => pieceOf(character.codePointAt(0)!))
 const unitsOf = (text: string) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at))
 
-/** Each character decomposed; invisible ones are nothing. */
+/** Each character decomposed; invisible characters are empty. */
 export const DECOMPOSED = new Forms((character) => decomposed(plainForm(character)))
-/** Each character folded, then decomposed. */
 export const FOLDED_DECOMPOSED = new Forms((character) => decomposed(foldedForm(character)))
-/**
- * What each character becomes between others that leave it alone, its case kept or folded; pieces are UTF-16 units
- * here.
- */
+/** The form of a character whose neighbours do not affect it; pieces are UTF-16 units here. */
 export const COMPOSED_ALONE = new Forms((character) => unitsOf(plainForm(character)))
 export const FOLDED_ALONE = new Forms((character) => unitsOf(foldedForm(character)))

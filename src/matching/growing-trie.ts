@@ -3,16 +3,14 @@ import type { Writing } from './sequence.ts'
 import { joined } from './text-scan.ts'
 import { bitsOf, filterWords, headOf, MANY, NONE, shiftOf, TokenTrie, turned } from './token-trie.ts'
 
-/** Long searches are rare: the filter rules out nearly all that would find nothing. */
+/** Load factors. Long probes are rare even at 0.85, because the filter rules out nearly all failing searches. */
 const LOAD_MOST = 0.85
 const LOAD_AFTER_REBUILD = 0.45
-/** How full a trie may become by what was announced: the number is known, so less room is kept for more. */
+/** For announced inserts: their number is known, so less spare room is needed. */
 const LOAD_ANNOUNCED = 0.6
 
-/** Slots in a cache line. */
 const LINE_SLOTS = 8
 
-/** What a rebuilt trie is made of. */
 interface Rebuilt {
   slots: number
   used: number
@@ -21,11 +19,10 @@ interface Rebuilt {
 }
 
 /**
- * The trie as its writer sees it. Room is made before paths are added, for readers have to wait while it is put in
- * place.
+ * The trie of the writer. Room is made before paths are added, because readers wait while a new table is put in place.
  */
 export class GrowingTrie extends TokenTrie {
-  /** Slots whose hash is set, also when nothing uses them any more. */
+  /** Slots whose hash is set, including unused ones. */
   used = 0
   private writing: Writing | null = null
 
@@ -37,7 +34,7 @@ export class GrowingTrie extends TokenTrie {
     this.table[2 * slot + 1] = ((head + 1) << 2) | (this.table[2 * slot + 1]! & MANY)
   }
 
-  /** Adds one use of a path, for which there is room: its prefixes exist afterwards. Answers its slot. */
+  /** Adds one use of a path and its prefixes; room must exist. Returns its slot. */
   add(first: number, path: Int32Array, depth: number): number {
     let hash = first
     for (let next = 1; next < depth; next += 1) {
@@ -50,7 +47,7 @@ export class GrowingTrie extends TokenTrie {
     return this.insert(hash)
   }
 
-  /** Takes one use of a path away. The head of its list has been set before. */
+  /** Removes one use of a path. The caller has set the head of its list before. */
   remove(first: number, path: Int32Array, depth: number): void {
     let hash = first
     for (let next = 1; next < depth; next += 1) {
@@ -60,10 +57,7 @@ export class GrowingTrie extends TokenTrie {
     }
   }
 
-  /**
-   * Reads where a path and its prefixes would be found, all at the same time, to have them in the cache when they are
-   * looked up.
-   */
+  /** Prefetches the slots of a path and its prefixes. */
   fetch(first: number, path: Int32Array, depth: number): number {
     const { filter, filterShift } = this
     let hash = first
@@ -75,30 +69,28 @@ export class GrowingTrie extends TokenTrie {
     return sum
   }
 
-  /** The slots where a search begins and those a cache line on, into which every other search of a full table goes. */
+  /** Every other search of a full table also reaches the next cache line. */
   private fetchSlots(hash: number): number {
     const { table, mask } = this
     return table[2 * (hash & mask)]! ^ table[2 * ((hash + LINE_SLOTS) & mask)]!
   }
 
-  /** Sees to it that there is room for this many more hashes. Not within a change: it may be one by itself. */
+  /** Ensures room for this many more hashes. Must not be called within a change: it may be a change itself. */
   makeRoom(hashes: number): void {
     if (this.used + hashes > LOAD_MOST * (this.mask + 1)) this.replace(this.rebuilt(hashes, LOAD_AFTER_REBUILD))
   }
 
-  /** The same for very many that are to come. */
   reserve(hashes: number): void {
     if (this.used + hashes > LOAD_ANNOUNCED * (this.mask + 1)) this.replace(this.rebuilt(hashes, LOAD_ANNOUNCED))
   }
 
-  /** From here on the arrays that others read stay where they are. */
+  /** From here on the arrays that other threads read do not move. */
   share(writing: Writing): void {
     this.table = stayingInt32(this.table)
     this.filter = stayingInt32(this.filter)
     this.writing = writing
   }
 
-  /** Takes over the arrays of another trie. */
   load(table: Int32Array, filter: Int32Array, used: number): void {
     this.table = table
     this.filter = filter
@@ -124,7 +116,7 @@ export class GrowingTrie extends TokenTrie {
     return slot
   }
 
-  /** What is alive in a table of its own that is at most this full with `more` hashes. */
+  /** A new table of the live slots with at most this load after `more` inserts. */
   private rebuilt(more: number, load: number): Rebuilt {
     const { table, mask } = this
     let used = 0
@@ -135,7 +127,7 @@ export class GrowingTrie extends TokenTrie {
     const rebuilt: Rebuilt = {
       slots,
       used,
-      // What is copied to where other threads read it need not be shared memory itself.
+      // A table that is copied into shared memory does not need shared memory itself.
       table: isShared ? new Int32Array(2 * slots) : sharedInt32(2 * slots),
       filter: isShared ? new Int32Array(filterWords(slots)) : sharedInt32(filterWords(slots)),
     }
@@ -168,9 +160,7 @@ export class GrowingTrie extends TokenTrie {
     this.filterShift = shiftOf(rebuilt.slots)
   }
 
-  /**
-   * Readers have to wait for as long as it takes to copy what they may be reading; what lies behind that comes before.
-   */
+  /** The part that readers do not see is copied before the change, so that they wait only for the rest. */
   private copy({ slots, table, filter }: Rebuilt, writing: Writing): void {
     const read = this.table.length
     this.table = stretchedInt32(this.table, 2 * slots)

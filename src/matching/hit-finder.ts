@@ -9,51 +9,48 @@ import * as layout from './term-index.ts'
 import { joined, type TextScan } from './text-scan.ts'
 import { headOf, mayEnd, turned } from './token-trie.ts'
 
-// Copied for speed, as characters.ts explains.
+// A local copy is faster: see characters.ts.
 const { HANGUL, LETTER, PICTURE, SOLO } = classes
 const { CASED } = flags
 const { LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT } = layout
 const NONE = -1
 /**
- * Ends noted before they are looked up although paths go on: a text of one word, with terms of it in every length, has
- * their product.
+ * Possible ends are looked up once this many are noted: a text of one repeated word, with terms of every length, has
+ * length times terms of them.
  */
 const ENDS_NOTED = 1 << 14
 /**
- * Of a filter of more words than this (4 MB: more than a core has cache of its own) all that a step needs are read
- * first. The loop that weighs them is long, so that few of its reads would be under way at the same time; of a smaller
- * one they need not be.
+ * A filter of more words than this (4 MB, above a core's own cache) is prefetched in a separate loop; the main loop is
+ * too long to overlap its reads.
  */
 const NEAR_WORDS = 1 << 20
 
 /**
- * Finds the terms of an index in text after text.
+ * Finds the terms of an index in texts. All paths of a text are followed level by level through the filter, possible
+ * ends are noted, then looked up in the table, then compared.
  *
- * All paths of a text are followed level by level through the filter alone; where a term may end is noted. What was
- * noted is then looked up in the table, and the terms found there are compared. So each step reads many places that do
- * not depend on each other, which the processor fetches at the same time; following one path to its end would wait for
- * each place in turn.
+ * Each step so reads many independent places, which the processor fetches in parallel; one path after the other would
+ * wait for each read.
  */
 export class HitFinder {
-  /** The terms found in the last text, each once: the first `count` numbers. */
+  /** The distinct terms of the last text: the first `count` numbers. */
   hits: Int32Array = new Int32Array(256)
   count = 0
   private readonly index: TermIndex
-  /** Of each path that is followed: the token it starts at, and its hash. */
+  /** Of each active path: its first token, and its hash. */
   private starts: Int32Array = new Int32Array(1024)
   private paths: Int32Array = new Int32Array(1024)
-  /** The same of each path at whose end a term may lie, then the head of the list there. */
+  /** The same of each possible end, then the head of its list. */
   private endStarts: Int32Array = new Int32Array(1024)
   private ends: Int32Array = new Int32Array(1024)
   private ended = 0
-  /** A small hash set of the hits: the term plus 1. */
+  /** A hash set of the hits: the term plus 1. */
   private seen: Int32Array = new Int32Array(1024)
 
   constructor(index: TermIndex) {
     this.index = index
   }
 
-  /** Answers the number of hits. */
   find(prepared: PreparedText): number {
     this.forget()
     const { index } = this
@@ -64,7 +61,6 @@ export class HitFinder {
     return this.count
   }
 
-  /** Follows the paths from all tokens, then looks up where terms may end. */
   private follow(scan: TextScan, salt: number): void {
     let alive = this.start(scan, salt)
     for (let depth = 1; alive > 0; depth += 1) {
@@ -74,7 +70,6 @@ export class HitFinder {
     this.settle(scan)
   }
 
-  /** Takes down the terms that stand where ends were noted. */
   private settle(scan: TextScan): void {
     const found = this.lookUp(this.ended)
     this.fetch(found)
@@ -83,8 +78,8 @@ export class HitFinder {
   }
 
   /**
-   * Notes at which tokens a term may end and which may be the start of a longer path. Without branches, which would be
-   * guessed wrong: what is written counts when the number of what has been found goes up.
+   * Notes where a term may end and which tokens may start a longer path. Branch-free, because the branches are
+   * unpredictable: a written value counts when its counter is incremented.
    */
   private start(scan: TextScan, salt: number): number {
     const { filter, filterShift } = this.index.trie
@@ -112,9 +107,7 @@ export class HitFinder {
     return found
   }
 
-  /**
-   * Adds the next token to each path. Again without branches; what is read behind the last token counts for nothing.
-   */
+  /** Adds the next token to each path, also branch-free; reads behind the last token have no effect. */
   private extend(scan: TextScan, count: number, depth: number): number {
     const { filter, filterShift } = this.index.trie
     this.reserve(this.ended + count)
@@ -145,7 +138,6 @@ export class HitFinder {
     return found
   }
 
-  /** Looks the ends of paths up and keeps those where a list of terms lies, with its head. */
   private lookUp(count: number): number {
     const { table, mask } = this.index.trie
     const { endStarts, ends } = this
@@ -169,7 +161,7 @@ export class HitFinder {
     return found
   }
 
-  /** Reads the start and the middle of each term, only to have them in the cache when they are compared. */
+  /** Prefetches the start and the middle of each term. */
   private fetch(count: number): void {
     const { arena } = this.index
     const { ends } = this
@@ -181,7 +173,7 @@ export class HitFinder {
     this.touched ^= sum
   }
 
-  /** Keeps reads whose only purpose is to fill the cache from being optimised away. */
+  /** Keeps the prefetches from being optimised away. */
   touched = 0
 
   private checkAll(scan: TextScan, count: number): void {
@@ -189,7 +181,7 @@ export class HitFinder {
     for (let at = 0; at < count; at += 1) this.check(scan, endStarts[at]!, scan.starts[endStarts[at]!]!, ends[at]!)
   }
 
-  /** Terms of symbols alone lie at their first characters, which may stand wherever no token is. */
+  /** Terms of symbols alone may stand wherever no token is. */
   private walkSymbols(scan: TextScan): void {
     const { units, end } = scan
     const { trie } = this.index
@@ -202,11 +194,10 @@ export class HitFinder {
     }
   }
 
-  /** Takes down the terms of a list whose characters really stand at `at`, where `token` (or no token) starts. */
+  /** Records the terms of a list whose characters stand at `at`, where `token` (or no token) starts. */
   private check(scan: TextScan, token: number, at: number, head: number): void {
     const { arena, characters } = this.index
-    // Not `!== NONE`: where another thread has just made the arena longer, what is read behind the end of it is
-    // undefined.
+    // Not `!== NONE`: a read behind the old end of an arena that another thread has grown is undefined.
     for (let term = head; term > NONE; term = arena[term + TERM_NEXT]!) {
       const packed = arena[term + TERM_PACKED]!
       const first = arena[term + TERM_HEAD]!
@@ -250,7 +241,7 @@ export class HitFinder {
     for (let at = 0; at < this.count; at += 1) this.mark(this.hits[at]!)
   }
 
-  /** Empties the set through what is in it: clearing all of it would cost more than most texts. */
+  /** Clearing the whole set would cost more than most texts. */
   private forget(): void {
     const { seen, hits } = this
     const mask = seen.length - 1
@@ -260,7 +251,7 @@ export class HitFinder {
     this.count = 0
   }
 
-  /** Room for this many paths, those noted included; one more may be written than count. */
+  /** One more path may be written than counts. */
   private reserve(count: number): void {
     if (count < this.ends.length) return
     const capacity = Math.max(count + 1, 2 * this.ends.length)

@@ -1,7 +1,4 @@
-/**
- * The matching engine: who, of very many subscribers, wants a text. A room of its own: nothing in it knows what posts,
- * keywords and workspaces are.
- */
+/** The matching engine finds the subscribers of a text. It knows nothing of posts, keywords and workspaces. */
 export type { Drop, OwnedMatches, TermHit } from './acceptance.ts'
 export { isAddress } from './address.ts'
 export { checksumOf } from './checksum.ts'

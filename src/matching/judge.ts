@@ -7,16 +7,13 @@ import { VERDICTS, type Verdict } from './rule-book.ts'
 import { RuleRegister } from './rule-register.ts'
 import { multiplierOf } from './text-scan.ts'
 
-/** Nobody can load terms into these, so the hashes need not be secret. */
+/** No stranger can add terms here, so the hashes need no secret. */
 const MULTIPLIER = multiplierOf(1)
 
-/**
- * What one set of rules says about one text: `term` when the term itself is not there, else the first rule that drops
- * it.
- */
+/** `term` when the text lacks the term, else the verdict of the rules. */
 export type Judgement = Verdict | 'term'
 
-/** Judges texts by one set of rules, without an index: for previews and for explaining. */
+/** Judges texts by one set of rules without an index, for previews and explanations. */
 export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
   const holds = phraseTest(rules.term, rules.caseSensitive)
   const lists = createListJudge(rules)
@@ -27,9 +24,7 @@ export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
   }
 }
 
-/**
- * Judges texts by the lists of one set of rules alone, whatever the term: for texts that are wanted for another reason.
- */
+/** Judges texts by required and excluded terms and authors alone, for texts whose term was found in another way. */
 export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict {
   const lists = createListJudge(rules)
   return (text) => {
@@ -38,22 +33,19 @@ export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict
   }
 }
 
-/**
- * The lists of many who each have their own, for texts that are wanted for another reason: a text is read once, whoever
- * asks.
- */
+/** Many subscribers' lists, judged on a text that is read once. */
 export interface ListsBook {
   /**
-   * Adds somebody's lists or replaces them. Throws RangeError for a phrase of more than 2,047 folded units; what was
-   * there stays then.
+   * Adds or replaces the lists of an id. Throws RangeError for a phrase of more than 2,047 folded units, and changes
+   * nothing.
    */
   put(id: string, rules: MatchRules): void
   remove(id: string): void
   has(id: string): boolean
   readonly size: number
-  /** The text that the judgements after this are about. */
+  /** Sets the text of the following judgements. */
   read(text: MatchText): void
-  /** What somebody's lists say about the text; who has none accepts it. */
+  /** An id without lists accepts every text. */
   judge(id: string): Verdict
 }
 
@@ -68,7 +60,7 @@ export function createListsBook(): ListsBook {
   }
   return {
     put(id, lists) {
-      // The new comes before the old goes, so that what both share is not forgotten in between.
+      // The new rule is taken before the old one is released, so that shared phrases survive.
       const rule = book.take(book.plan(lists))
       drop(id)
       rules.set(id, rule)
@@ -89,7 +81,6 @@ export function createListsBook(): ListsBook {
   }
 }
 
-/** The lists of one set of rules: `verdict` is on the text that was read last. */
 function createListJudge(rules: MatchRules): { read(text: MatchText): PreparedText; verdict(): Verdict } {
   const book = new RuleRegister(MULTIPLIER)
   const rule = book.take(book.plan(rules))
@@ -106,7 +97,7 @@ function createListJudge(rules: MatchRules): { read(text: MatchText): PreparedTe
   }
 }
 
-/** Whether a text holds a term, by the same rules as a matcher. */
+/** Whether a text holds a term, by the rules of a matcher. */
 export function holdsTerm(text: string, term: string, options: { caseSensitive?: boolean } = {}): boolean {
   const searched = new SearchedText(MULTIPLIER)
   searched.scan.add(text)
@@ -115,7 +106,7 @@ export function holdsTerm(text: string, term: string, options: { caseSensitive?:
 
 interface PhraseTest {
   (text: SearchedText): boolean
-  /** The term looks like an address, so links are searched, too. */
+  /** Links are searched too, because the term looks like an address. */
   inLinks: boolean
 }
 

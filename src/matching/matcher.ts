@@ -18,53 +18,49 @@ import { multiplierOf } from './text-scan.ts'
 import { NONE } from './token-trie.ts'
 
 export interface MatcherStats {
-  /** Distinct terms. */
   terms: number
   subscribers: number
-  /** Bytes of the arrays that the index and its subscribers lie in. */
+  /** Bytes of the arrays of index and subscribers. */
   bytes: number
 }
 
 /**
- * Matches texts against the terms and rules of many subscribers in one pass, and is changed in place. Ids are any
- * strings; UUIDs in their canonical lower-case form take up the least.
+ * Matches texts against the terms and rules of many subscribers in one pass; changed in place. Ids are any strings;
+ * lower-case UUIDs take the least memory.
  */
 export interface Matcher extends MatchReader {
   /**
-   * Adds a subscriber, or replaces the rules and the owner of the one with this id. `owner` is a whole number from 0 to
-   * 2,147,483,647 that means something to the caller alone. False, and nothing is touched, when all of it is so
-   * already. Throws RangeError for a term or a phrase of more than 2,047 folded units, for another owner, and for an id
-   * that is no UUID once the matcher is shared; nothing is changed then.
+   * Adds a subscriber, or replaces its rules and owner. `owner` is a whole number from 0 to 2,147,483,647 with a
+   * meaning to the caller only. False when nothing changes. Throws RangeError, and changes nothing, for a term or
+   * phrase of more than 2,047 folded units, an owner out of range, and an id that is no UUID once the matcher is
+   * shared.
    */
   put(id: string, rules: MatchRules, owner?: number): boolean
-  /** Forgets a subscriber; false when there is none with this id. */
+  /** False when the id is unknown. */
   remove(id: string): boolean
   has(id: string): boolean
-  /** The owner of a subscriber, or null when there is none with this id. */
+  /** Null when the id is unknown. */
   owner(id: string): number | null
-  /** The ids of all subscribers, in no particular order. Those that come or go meanwhile may be among them or not. */
+  /** All ids, in no particular order. Ids that are added or removed meanwhile may be missing or not. */
   ids(): IterableIterator<string>
-  /** The distinct terms that the text holds, whoever subscribes to them and whatever their rules say. */
+  /** The distinct terms in the text, whatever the rules of their subscribers. */
   hits(text: MatchText): TermHit[]
   /**
-   * Makes room for this many more subscribers with terms of their own, of usual length, so that the tables are sized
-   * once before a bulk load instead of growing through it. A hint: what is loaded in the end may be more or less.
+   * A hint before a bulk load: makes room for this many more subscribers with terms of usual length, so that tables are
+   * sized once.
    */
   reserve(terms: number): void
   /**
-   * What `attachMatcher` needs to match in other threads against what is here, now and after every change, which they
-   * see as soon as the call that makes it returns. Always the same. Throws RangeError when an id is no UUID.
+   * What `attachMatcher` needs to match in other threads, which see every change as soon as the call returns. Always
+   * the same object. Throws RangeError when an id is no UUID.
    */
   share(): SharedMatcher
-  /**
-   * All that is loaded as bytes, from which `restoreMatcher` makes a matcher that is equal to this one; `label` is kept
-   * with them, for what the caller needs to know about the moment. Holds the secret that the hashes depend on.
-   */
+  /** The whole state as bytes for `restoreMatcher`, with a `label` of the caller. Contains the secret of the hashes. */
   snapshot(label?: string): MatcherSnapshot
   stats(): MatcherStats
   /**
-   * 16 hexadecimal digits that depend on what is loaded (owners left out) and not on the order; `checksumOf` computes
-   * the same. Computed when it is asked for, from everything: more than a second for a million subscribers, in one go.
+   * 16 hexadecimal digits of what is loaded, owners aside, independent of order; equals `checksumOf`. Synchronous: more
+   * than a second for a million subscribers.
    */
   checksum(): string
 }
@@ -72,7 +68,7 @@ export interface Matcher extends MatchReader {
 const OWNER_MOST = 2 ** 31 - 1
 
 export interface MatcherOptions {
-  /** Makes the hashes of two matchers the same; a secret one is drawn when it is left out. Any whole number. */
+  /** Any whole number. Equal seeds make equal hashes; a secret one is drawn by default. */
   seed?: number
 }
 
@@ -80,14 +76,13 @@ export function createMatcher(options: MatcherOptions = {}): Matcher {
   return new HashMatcher(multiplierOf(options.seed ?? randomInt(2 ** 31)))
 }
 
-/** A matcher from a snapshot, and the label that was kept with it; or why the bytes are of no use. */
+/** A matcher and the label of its snapshot, or why the bytes were refused. */
 export type Restored =
   | { matcher: Matcher; label: string; refused: null }
   | { matcher: null; label: null; refused: SnapshotRefusal }
 
 /**
- * Makes a matcher of the chunks of a snapshot put together. Never throws, whatever the bytes. They are not needed any
- * more afterwards.
+ * Restores a matcher from the joined chunks of a snapshot. Never throws, whatever the bytes, and does not keep them.
  */
 export function restoreMatcher(bytes: Uint8Array): Restored {
   const unpacked = unpackSnapshot(bytes)
@@ -106,7 +101,7 @@ class HashMatcher implements Matcher {
   private readonly acceptance: Acceptance
   private writing: Writing | null = null
   private shared: SharedMatcher | null = null
-  /** Keeps reads whose only purpose is to fill the cache from being optimised away. */
+  /** Keeps the prefetches from being optimised away. */
   private touched = 0
 
   constructor(multiplier: number) {
@@ -132,7 +127,7 @@ class HashMatcher implements Matcher {
       throw new RangeError(`${owner} is no number of an owner`)
     const { index } = this
     const phrase = index.read(rules.term, rules.caseSensitive)
-    // After the term, so that the places of both are fetched from memory at the same time.
+    // Right after the term, so that both are fetched from memory in parallel.
     this.touched ^= this.subscribers.fetch(id)
     if (this.writing !== null && !this.subscribers.isUuid(id)) throw notShared(id)
     const known = phrase === null ? NONE : index.find(phrase)
@@ -159,7 +154,7 @@ class HashMatcher implements Matcher {
     )
   }
 
-  /** The new comes before the old goes, so that what both share is not forgotten in between. */
+  /** The new rule is taken before the old one is released, so that shared phrases survive. */
   private replace(id: string, caseSensitive: boolean, owner: number, term: number, planned: PlannedRule): void {
     const { index, subscribers } = this
     const rule = this.rules.take(planned)
@@ -180,7 +175,7 @@ class HashMatcher implements Matcher {
     return true
   }
 
-  /** Forgets a subscriber, if there is one with this id, and its term when nobody else has it, `keptTerm` excepted. */
+  /** Removes the subscriber, and its term when that has no other subscriber and is not `keptTerm`. */
   private drop(id: string, keptTerm: number): void {
     const { index, subscribers } = this
     const subscriber = subscribers.find(id)
@@ -264,7 +259,7 @@ class HashMatcher implements Matcher {
     })
   }
 
-  /** Takes over a snapshot while nothing is here yet; false when it cannot be one. */
+  /** Loads a snapshot into an empty matcher; false when it is invalid. */
   load(saved: SavedState): boolean {
     return this.index.load(saved) && this.subscribers.load(saved) && this.rules.load(saved)
   }
@@ -281,7 +276,7 @@ class HashMatcher implements Matcher {
 
   private publish(writing: Writing): void {
     const { index, rules, subscribers } = this
-    // Arrays only ever grow, so their lengths together are another number whenever one is.
+    // Arrays only grow, so the sum of their lengths changes whenever one of them does.
     const layout = index.arena.length + subscribers.records.length + subscribers.owners.length + rules.length
     writing.publish(layout, index.symbols, index.addresses, subscribers.count)
   }

@@ -1,20 +1,20 @@
 /// <reference lib="es2024.sharedmemory" />
 
 /**
- * Typed arrays over shared memory that grow. Small ones grow by moving into bigger ones. Big ones, and all that other
- * threads read, lie in growable buffers: address space is reserved for the most they may ever hold, memory is taken for
- * what they hold now. These grow where they are, so other threads keep the buffers that they were given once.
+ * Growing typed arrays over shared memory. Small arrays are copied into bigger ones. Big arrays, and all that other
+ * threads read, lie in growable buffers, which reserve address space for their maximum, take memory as they grow, and
+ * never move.
  *
- * Growable buffers are read through views of a fixed length, which are as fast as any other; views that follow the
- * length of their buffer are not.
+ * Growable buffers are read through fixed-length views, which are as fast as any other; length-tracking views are
+ * slower.
  */
 
-/** From this many bytes on an array lies in a growable buffer: a small matcher shall not reserve address space. */
+/** Arrays from this size on lie in a growable buffer, so that a small matcher reserves no address space. */
 const SMALL_BYTES = 1 << 16
-/** Growable buffers grow by whole pages of the largest size in use, and by a thirty-second, so that little is empty. */
+/** Growable buffers grow by 1/32 in whole pages of the largest size in use, so that little is empty. */
 const PAGE_BYTES = 1 << 16
 const GROWN_BY = 1 / 32
-/** The most that a buffer can hold, less a page; what is asked for first. */
+/** The first size to try: the largest buffer, less a page. */
 const RESERVED_BYTES = 2 ** 32 - PAGE_BYTES
 
 export function sharedInt32(length: number): Int32Array {
@@ -25,7 +25,7 @@ export function sharedUint16(length: number): Uint16Array {
   return new Uint16Array(sharedBuffer(2 * length), 0, length)
 }
 
-/** `array` when it holds `least` numbers, or a bigger one with the same start. */
+/** `array`, or a bigger copy with room for `least` numbers. */
 export function grownInt32(array: Int32Array, least: number): Int32Array {
   if (least <= array.length) return array
   const buffer = grownBuffer(bufferOf(array), 4 * least)
@@ -38,16 +38,14 @@ export function grownUint16(array: Uint16Array, least: number): Uint16Array {
   return new Uint16Array(buffer, 0, Math.floor(buffer.byteLength / 2))
 }
 
-/**
- * A view of `length` numbers of the buffer of an array for other threads, which grows to just that length if need be.
- */
+/** A view of `length` numbers for other threads; grows the buffer to that length if necessary. */
 export function stretchedInt32(array: Int32Array, length: number): Int32Array {
   const buffer = bufferOf(array)
   if (buffer.byteLength < 4 * length) buffer.grow(4 * length)
   return new Int32Array(buffer, 0, length)
 }
 
-/** The same numbers in a buffer that stays where it is when it grows: what other threads can be given. */
+/** A copy in a buffer that never moves, so that other threads can keep it. */
 export function stayingInt32(array: Int32Array): Int32Array {
   return new Int32Array(stayingBuffer(bufferOf(array)), 0, array.length)
 }
@@ -56,7 +54,6 @@ export function stayingUint16(array: Uint16Array): Uint16Array {
   return new Uint16Array(stayingBuffer(bufferOf(array)), 0, array.length)
 }
 
-/** The buffer of an array that was made here. */
 export function bufferOf(array: Int32Array | Uint16Array): SharedArrayBuffer {
   return array.buffer as SharedArrayBuffer
 }
@@ -65,7 +62,7 @@ function sharedBuffer(bytes: number): SharedArrayBuffer {
   return bytes < SMALL_BYTES ? new SharedArrayBuffer(bytes) : growableBuffer(bytes)
 }
 
-/** Reserves as much as the machine lets us: some limit the address space of a process. */
+/** Halves the reservation until it succeeds: some machines limit the address space of a process. */
 function growableBuffer(bytes: number): SharedArrayBuffer {
   for (let reserved = RESERVED_BYTES; ; reserved = Math.ceil(reserved / 2)) {
     try {
@@ -98,7 +95,7 @@ function copy(from: SharedArrayBuffer, to: SharedArrayBuffer): void {
   new Uint8Array(to, 0, from.byteLength).set(new Uint8Array(from))
 }
 
-/** Space for runs of numbers inside one array: freed runs are used again for runs of the same length. */
+/** An allocator of runs inside one array; a freed run is reused for the same length. */
 export class Runs {
   /** The first number that no run has had yet. */
   private end: number
@@ -108,7 +105,7 @@ export class Runs {
     this.end = first
   }
 
-  /** The place of a run of `length`; the owner of the array grows it to `needed` first. */
+  /** Allocates `length` numbers; the owner then grows the array to `needed`. */
   take(length: number): number {
     const at = this.free.get(length)?.pop()
     if (at !== undefined) return at
@@ -122,15 +119,11 @@ export class Runs {
     else this.free.set(length, [at])
   }
 
-  /** How long the array has to be. */
   get needed(): number {
     return this.end
   }
 
-  /**
-   * Everything about it as numbers: the end, then of each length that has free runs the length, their number and their
-   * places.
-   */
+  /** The end, then the length, number and places of each free list. */
   toNumbers(): Int32Array {
     const lists = [...this.free].filter(([, places]) => places.length > 0)
     const numbers = new Int32Array(1 + lists.reduce((sum, [, places]) => sum + 2 + places.length, 0))
@@ -157,7 +150,6 @@ export class Runs {
   }
 }
 
-/** Twice the room, the same start, for numbers that one thread works with by itself. */
 export function doubled(array: Int32Array): Int32Array {
   const grown = new Int32Array(2 * array.length)
   grown.set(array)

@@ -6,15 +6,15 @@ import type { Forms } from './forms.ts'
 import * as formsModule from './forms.ts'
 import { doubled } from './memory.ts'
 
-// Copied for speed, as characters.ts explains.
+// A local copy is faster: see characters.ts.
 const { CONTINUES, DROPPED, MARK, ODD, SURROGATE, UNNORMALISED } = classes
 const { CODE, ORDER, SECOND, sortMarks, together } = composition
 const { COUNT, COUNT_SHIFT, DECOMPOSED, FOLDED_DECOMPOSED, IOTA, MOST_PIECES, ONE, PLACE } = formsModule
 
-/** Runs of up to so many units whose form has at most twice as many are remembered, in as many slots. */
+/** Runs of at most this many units, whose form is at most twice as long, are cached. */
 const REMEMBERED = 4
 const SLOT_BITS = 11
-/** Of a slot: two words of the run and its length, four words of its form and the length of that. */
+/** A slot: two words of the run, its length, four words of its form, the form's length. */
 const SLOT_WORDS = 8
 const RUN_LENGTH = 2
 const FORM = 3
@@ -24,26 +24,23 @@ const ETA = 0x3b7
 const OMEGA = 0x3c9
 
 /**
- * Gives texts their folded or composed form, as fold.ts defines them, in one pass over their units. Nearly all
- * characters stand between others that leave them alone, and what they become is looked up. Only runs, characters with
- * what may change them, are normalised as Unicode says (UAX #15): decomposed, the marks sorted, then composed again.
+ * Folds or composes texts as fold.ts defines it, in one pass. Nearly all characters have neighbours that do not affect
+ * them and are looked up; only runs of interacting characters are normalised (UAX #15): decomposed, sorted, composed.
  *
- * Folding comes after composing, but folding the decomposed characters and composing them once comes to the same, with
- * one exception: the iota below is folded when it is part of a composed letter and kept when it is not. Runs with one,
- * and with a letter that takes it, go through both steps.
+ * Folding the decomposed characters and composing once equals folding after composing, except for the iota subscript:
+ * runs with one and a letter that takes it go through both steps.
  */
 export class Normaliser {
-  /** The units of the form of the last text, and their number. */
+  /** The form of the last text: the first `length` units. */
   units: Uint16Array = new Uint16Array(8192)
   length = 0
   private readonly table: Uint32Array
   private readonly parts: Forms
   private readonly alone: Forms
-  /** The run that is composed at the moment. */
   private pieces: Int32Array = new Int32Array(512)
   private spare: Int32Array = new Int32Array(512)
   private count = 0
-  /** The last short runs met, one in each slot, with their forms. */
+  /** A direct-mapped cache of short runs. */
   private readonly memory = new Int32Array(SLOT_WORDS << SLOT_BITS)
 
   constructor(form: 'folded' | 'composed') {
@@ -53,7 +50,6 @@ export class Normaliser {
     this.alone = folds ? formsModule.FOLDED_ALONE : formsModule.COMPOSED_ALONE
   }
 
-  /** Reads `source` from `from` to `to`. */
   read(source: Uint16Array, from: number, to: number): void {
     const { table } = this
     this.length = 0
@@ -76,7 +72,7 @@ export class Normaliser {
     }
   }
 
-  /** Reads the character at `at` with all that may change it; answers where the next one stands. */
+  /** Reads a character with all that may change it; returns where the next one starts. */
   private readRun(source: Uint16Array, at: number, to: number): number {
     const code = characterAt(source, at, to)
     let end = at + (code < 0x10000 ? 1 : 2)
@@ -92,7 +88,7 @@ export class Normaliser {
     return end
   }
 
-  /** Writes down the form of a short run, if need be after learning it. */
+  /** Appends the form of a short run, from the cache if possible. */
   private recall(source: Uint16Array, at: number, size: number): void {
     const { memory } = this
     const low = source[at]! | (source[at + 1]! << 16)
@@ -121,7 +117,7 @@ export class Normaliser {
     this.length = length + formLength
   }
 
-  /** Where the run that starts at `from` ends: before the next character that nothing before it changes. */
+  /** The run ends before the next character that does not depend on what precedes it. */
   private endOfRun(source: Uint16Array, from: number, to: number): number {
     let kind = this.kindAt(source, from, to)
     let marks = (kind & (MARK | DROPPED)) === MARK ? 1 : 0
@@ -131,13 +127,12 @@ export class Normaliser {
       if ((kind & CONTINUES) === 0) break
       if ((kind & DROPPED) !== 0) continue
       marks = (kind & MARK) === 0 ? 0 : marks + 1
-      // Marks beyond so many count as those of another character: sorting them takes longer the more there are.
+      // More marks count as those of another character, because sorting is not linear.
       if (marks > MARKS_IN_A_ROW) break
     }
     return at
   }
 
-  /** Writes down the form of the run `from..to`. */
   private normalise(source: Uint16Array, from: number, to: number): void {
     if (!this.decompose(source, from, to, this.parts)) {
       this.decompose(source, from, to, DECOMPOSED)
@@ -150,7 +145,7 @@ export class Normaliser {
     for (let at = 0; at < count; at += 1) this.take(pieces[at]! & CODE)
   }
 
-  /** Takes the run apart. False when folding it takes two steps. */
+  /** Decomposes the run. False when folding takes two steps. */
   private decompose(source: Uint16Array, from: number, to: number, parts: Forms): boolean {
     const inOneStep = parts === FOLDED_DECOMPOSED
     this.count = 0
@@ -165,7 +160,7 @@ export class Normaliser {
     return true
   }
 
-  /** Whether the run has one of the letters that make one character with the iota below. */
+  /** Whether a letter of the run composes with the iota subscript. */
   private takesIota(): boolean {
     for (let at = 0; at < this.count; at += 1) {
       const code = this.pieces[at]! & CODE
@@ -174,7 +169,7 @@ export class Normaliser {
     return false
   }
 
-  /** Folds what has been composed and takes that apart: the second step. */
+  /** Folds and decomposes the composed run: the second step. */
   private decomposeAgain(): void {
     const { count, pieces } = this
     this.pieces = this.spare.length < pieces.length ? new Int32Array(pieces.length) : this.spare
@@ -196,7 +191,6 @@ export class Normaliser {
     for (let at = place; at < end; at += 1) pieces[this.count++] = parts.pieces[at]!
   }
 
-  /** Sorts the marks behind each starter by their order. */
   private sort(): void {
     const { count, pieces } = this
     for (let from = 0; from < count; from += 1) {
@@ -212,8 +206,7 @@ export class Normaliser {
   }
 
   /**
-   * Joins each starter with what makes one character with it, when nothing of the same or a higher order stands
-   * between.
+   * Joins each starter with a character that composes with it, unless one of the same or a higher order stands between.
    */
   private compose(): void {
     const { count, pieces } = this
@@ -260,7 +253,7 @@ export class Normaliser {
     }
   }
 
-  /** Makes room for this many more units, and for the form of one character besides. */
+  /** Makes room for this many more units and the form of one character. */
   private reserve(more: number): void {
     const needed = this.length + more + 2 * MOST_PIECES
     if (needed <= this.units.length) return
@@ -269,7 +262,6 @@ export class Normaliser {
     this.units = grown
   }
 
-  /** The class of the character at `at`; 0 for half a character. */
   private kindAt(source: Uint16Array, at: number, to: number): number {
     const entry = entryOf(this.table, source[at]!)
     if ((entry & SURROGATE) === 0) return entry
@@ -281,7 +273,6 @@ function isPair(source: Uint16Array, at: number, to: number): boolean {
   return (source[at]! & 0xfc00) === 0xd800 && at + 1 < to && (source[at + 1]! & 0xfc00) === 0xdc00
 }
 
-/** The code point at `at`, or half of one. */
 function characterAt(source: Uint16Array, at: number, to: number): number {
   return isPair(source, at, to) ? codeOf(source[at]!, source[at + 1]!) : source[at]!
 }

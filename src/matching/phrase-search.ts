@@ -3,7 +3,7 @@ import { fromFirstCharacter, lengthOf, standsAt } from './phrase.ts'
 import { CASED, MIXED_GAP, OPEN_END, OPEN_START, type Packed, SYMBOLS } from './phrase-flags.ts'
 import type { SearchedText } from './prepared-text.ts'
 
-/** Whether a text holds one phrase: the units of `pool` from `offset` on, whose first token has the hash `first`. */
+/** Whether a text holds the phrase in `pool` from `offset` on, whose first token has the hash `first`. */
 export function holdsPhrase(
   text: SearchedText,
   pool: Uint16Array,
@@ -22,7 +22,6 @@ export function holdsPhrase(
   return false
 }
 
-/** `holdsPhrase` for a phrase that need not start at a token: every place where its first characters stand is tried. */
 function holdsCharacters(text: SearchedText, pool: Uint16Array, offset: number, packed: Packed): boolean {
   const { folded, scan } = text
   const start = solidStart(pool, offset, packed)
@@ -32,7 +31,7 @@ function holdsCharacters(text: SearchedText, pool: Uint16Array, offset: number, 
   return false
 }
 
-/** The characters up to the first gap: what every occurrence starts with. */
+/** The characters up to the first gap, with which every occurrence starts. */
 function solidStart(pool: Uint16Array, offset: number, packed: Packed): string {
   const characters = String.fromCharCode(...pool.subarray(offset, offset + lengthOf(packed)))
   const gap = (packed & MIXED_GAP) === 0 ? characters.indexOf(' ') : characters.search(/[ -]/)

@@ -6,7 +6,7 @@ import type { Packed } from './phrase-flags.ts'
 import * as flags from './phrase-flags.ts'
 import { TextScan } from './text-scan.ts'
 
-// Copied for speed, as characters.ts explains.
+// A local copy is faster: see characters.ts.
 const { GAP, HANGUL, LETTER, MARK, SURROGATE } = classes
 const {
   ADDRESS,
@@ -26,21 +26,17 @@ const SPACE = 0x20
 const HYPHEN = 0x2d
 const DOT = 0x2e
 const COLON = 0x3a
-/** Where the text of a scan starts in its units. */
 const FIRST = 1
 
-/**
- * A phrase ready to be looked for, as a view of the arrays of its reader, which one object serves phrase after phrase:
- * it holds good until the reader reads the next one.
- */
+/** A parsed phrase as a view of its reader's arrays, valid until the reader reads the next phrase. */
 export interface Phrase {
   packed: Packed
-  /** The characters, folded (or plain when the case counts), are the units from `offset` on; `packed` says how many. */
+  /** The characters, folded or plain, from `offset` on; `packed` has their number. */
   units: Uint16Array
   offset: number
   /**
-   * Where the phrase lies in the trie are the first `depth` hashes: those of its tokens in order. A phrase of symbols
-   * lies at its first unit, or at its first two unless a gap follows.
+   * The first `depth` hashes are the tokens of the phrase: its path in the trie. A phrase of symbols has its first
+   * unit, or its first two unless a gap follows.
    */
   path: Int32Array
   depth: number
@@ -59,10 +55,7 @@ export class PhraseReader {
     this.phrase = { packed: 0, units: this.scan.units, offset: FIRST, path: this.scan.hashes, depth: 0 }
   }
 
-  /**
-   * A term in the form it is looked for, or null when nothing visible is left of it, which nothing holds. Throws
-   * RangeError when it is too long.
-   */
+  /** Null when nothing visible is left of the term. Throws RangeError when it is too long. */
   term(text: string, caseSensitive: boolean): Phrase | null {
     const { scan } = this
     scan.clear()
@@ -75,7 +68,7 @@ export class PhraseReader {
     return scan.end === FIRST ? null : this.read(plain, 0)
   }
 
-  /** Where a term lies, from its characters, `from` to `to` in `pool`, and what is packed about it. */
+  /** Rebuilds the path of a term from its stored characters. */
   reread(pool: Uint16Array, from: number, to: number, packed: Packed): Phrase {
     const { scan } = this
     scan.clear()
@@ -88,8 +81,8 @@ export class PhraseReader {
   }
 
   /**
-   * A required or excluded term, folded and not of stars alone: case never counts, and a star at an end stands for the
-   * rest of the word.
+   * Reads a folded required or excluded term: case never counts, and an asterisk at an end stands for the rest of the
+   * word.
    */
   wildcard(folded: string): Phrase {
     const core = folded.replace(/^\*+|\*+$/g, '')
@@ -101,11 +94,11 @@ export class PhraseReader {
     return this.read(null, open)
   }
 
-  /** What is to be said about the folded text in `scan`, whose plain form is given when its case counts. */
+  /** Parses the folded text in `scan`; `plain` is the plain form when the case counts. */
   private read(plain: string | null, open: number): Phrase {
     const { scan } = this
     const symbols = scan.count === 0
-    // Without letters there is no case, and symbols are always looked for in folded form.
+    // Symbols have no case, and are always searched in folded form.
     const source = plain === null || symbols ? scan : this.readCased(plain)
     const length = source.end - FIRST
     if (length > LENGTH) throw new RangeError(`a term of ${length} characters is too long to be matched`)
@@ -146,19 +139,17 @@ export function lengthOf(packed: Packed): number {
   return packed & LENGTH
 }
 
-/** The same phrase, to be compared from its first character instead of its first token. */
+/** The same phrase, compared from its first character instead of its first token. */
 export function fromFirstCharacter(packed: Packed): Packed {
   return packed & ~ANCHOR
 }
 
 const SYMBOL_SALT = 0x2545f491
 
-/** The hash of a symbol, one UTF-16 unit, as a path. */
 export function symbolHash(unit: number): number {
   return Math.imul(unit + 1, SYMBOL_SALT) | 1
 }
 
-/** The flags that only some punctuation can set. */
 function punctuationOf({ units, end }: TextScan): number {
   let flags = 0
   let mayBeAddress = false
@@ -170,12 +161,11 @@ function punctuationOf({ units, end }: TextScan): number {
   return mayBeAddress && isAddress(String.fromCharCode(...units.subarray(FIRST, end))) ? flags | ADDRESS : flags
 }
 
-/** Whether the first character belongs to a word: a letter or digit of a script with spaces, or a mark on nothing. */
+/** A letter or digit of a script with spaces, or a mark on nothing. */
 function startsWord(units: Uint16Array): boolean {
   return (kindAt(units, FIRST) & (LETTER | HANGUL | MARK)) !== 0
 }
 
-/** Whether the last character is, or stands on, a letter or digit of a script with spaces. */
 function endsWord(units: Uint16Array, end: number): boolean {
   for (let at = end - 1; at >= FIRST; at -= 1) {
     if (at > FIRST && (units[at]! & 0xfc00) === 0xdc00) at -= 1
@@ -185,15 +175,15 @@ function endsWord(units: Uint16Array, end: number): boolean {
   return false
 }
 
-/** The class of the character at `at`. Folded text has no half characters. */
+/** Folded text has no lone surrogates. */
 function kindAt(units: Uint16Array, at: number): number {
   const entry = entryOf(FOLDED, units[at]!)
   return (entry & SURROGATE) === 0 ? entry : classBeyond(codeOf(units[at]!, units[at + 1]!))
 }
 
 /**
- * Whether a phrase stands in a text where its first token (or, without one, its first character) is at `at`. The
- * phrase is the units of `pool` from `offset` on; `table` is the one of the form that it is in.
+ * Whether a phrase stands where its first token, or without one its first character, is at `at`. `table` is that of the
+ * phrase's form.
  */
 export function standsAt(
   units: Uint16Array,
@@ -236,7 +226,7 @@ export function standsAt(
   return (packed & STARTS_WORD) === 0 || !isWordBefore(units, table, from)
 }
 
-/** `standsAt` for phrases such as `jack - jones`, whose hyphens beside spaces have to be in the gap, too. */
+/** `standsAt` for phrases such as `jack - jones`, whose hyphens beside spaces must be in the gap. */
 function mixedStandsAt(
   units: Uint16Array,
   table: Uint32Array,
@@ -282,9 +272,8 @@ function mixedStandsAt(
 }
 
 /**
- * Whether the gap `from..to` of a text is one that the spaces (any part of a gap) and hyphens (themselves) of
- * `start..stop` describe; with an open start or end only a part of it has to be. All ways are followed at once, so the
- * time is that of the product of the two lengths.
+ * Whether a gap `from..to` fits the pattern `start..stop`, in which a space is any part of a gap; with an open start or
+ * end a part suffices. All alternatives are followed at once, in time of the product of both lengths.
  */
 function gapHolds(
   pool: Uint16Array,

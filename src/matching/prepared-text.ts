@@ -2,13 +2,12 @@ import { FOLDED } from './characters.ts'
 import type { MatchText } from './contract.ts'
 import { TextScan } from './text-scan.ts'
 
-/** Where each token hash of a text stands, for the questions that rules ask about single phrases. */
+/** An index from token hash to places in one text, for the phrases of rules. */
 class Places {
   private heads = new Int32Array(128)
   private following = new Int32Array(128)
   private hashes: Int32Array = new Int32Array(0)
 
-  /** Takes down the tokens of a text. */
   fill(scan: TextScan): void {
     let slots = this.heads.length
     while (slots < 2 * scan.count) slots *= 2
@@ -32,7 +31,6 @@ class Places {
     return this.same(this.heads[hash & (this.heads.length - 1)]!, hash)
   }
 
-  /** The next token with the hash of `token`, or -1. */
   next(token: number, hash: number): number {
     return this.same(this.following[token]!, hash)
   }
@@ -44,7 +42,7 @@ class Places {
   }
 }
 
-/** One text of a post to look for phrases in; what is not asked for is not made. */
+/** One text to search for phrases; derived forms are made on demand. */
 export class SearchedText {
   readonly scan: TextScan
   private readonly placesHeld = new Places()
@@ -81,15 +79,14 @@ export class SearchedText {
   }
 }
 
-/** A post as the rules see it: its title and text, its links, its author. One object serves post after post. */
+/** A post as the rules see it. One object serves post after post. */
 export class PreparedText {
-  /** Title and text. */
   readonly body: SearchedText
   private readonly linksHeld: SearchedText
   private readonly authorHeld: SearchedText
   private linksReady = false
   private authorReady = false
-  /** Asked for once a text, because the caller may work them out only then. */
+  /** Read once a text, because the caller may compute them on demand. */
   private authorKeysHeld: readonly string[] | null = null
   private post: MatchText = { scope: 0, title: null, text: '', links: [], authorKeys: [], authorName: null }
 

@@ -1,8 +1,8 @@
 import type { MatchRules, MatchText } from './contract.ts'
 
 /**
- * The rules of matching once more, written to be read and not to be fast: texts are lists of code points, every place
- * is tried, every length of a gap is tried. The engine is compared with it; it uses nothing of the engine.
+ * A slow and simple implementation of the matching rules, which the engine is compared with. It uses no code of the
+ * engine.
  */
 
 const isInvisible = (c: string) =>
@@ -29,7 +29,6 @@ function remembered(test: (c: string) => boolean): (c: string) => boolean {
   }
 }
 
-/** The code points that are compared. */
 export function referenceForm(text: string, keepCase: boolean): string[] {
   let visible = ''
   for (const c of text) {
@@ -68,10 +67,7 @@ interface Edges {
   openEnd: boolean
 }
 
-/**
- * Whether a letter, digit or underscore, or a mark on one, stands at `at`; characters of scripts without spaces do not
- * count.
- */
+/** A letter, digit or underscore, or a mark on one; characters of scripts without spaces do not count. */
 function isWordAt(text: readonly string[], at: number): boolean {
   let base = at
   while (base >= 0 && base < text.length && isMark(text[base]!)) base -= 1
@@ -129,7 +125,7 @@ function holdsWildcard(text: string, entry: string): boolean {
 
 const says = (entry: string) => /[^* ]/.test(termForm(entry, false).join(''))
 
-/** Whether the rules accept the text; `isAddress` says which terms are looked for in links. */
+/** `isAddress` says which terms are searched in links. */
 export function referenceAccepts(rules: MatchRules, post: MatchText, isAddress: (folded: string) => boolean): boolean {
   const body = post.title === null ? [post.text] : [post.title, post.text]
   const searched = (term: string) => (isAddress(term) ? [...body, ...post.links] : body)

@@ -4,7 +4,7 @@ import { ADDRESS } from './phrase-flags.ts'
 import { holdsPhrase } from './phrase-search.ts'
 import type { PreparedText } from './prepared-text.ts'
 
-/** Why a text that holds the term is dropped all the same; 0 when it is not. */
+/** Why a text that holds the term is dropped; 0 when it is accepted. */
 export const VERDICTS = ['accepted', 'scope', 'excluded_author', 'excluded_term', 'required_terms'] as const
 export type Verdict = (typeof VERDICTS)[number]
 const ACCEPTED = 0
@@ -12,20 +12,14 @@ const SCOPE = 1
 const EXCLUDED_AUTHOR = 2
 const EXCLUDED_TERM = 3
 const REQUIRED_TERMS = 4
-/** From here on a verdict says that a rule about the text or its author drops it, and not merely where it stands. */
+/** From here on a rule about the text or its author drops it, rather than the scope. */
 export const FIRST_DROP = EXCLUDED_AUTHOR
 
-/**
- * Of each phrase of a rule: where its characters lie, its packed phrase, the hash of its first token, how many rules
- * name it.
- */
+/** Of each phrase: place of its characters, packed phrase, hash of its first token, use count. */
 export const PHRASE_FIELDS = 4
-/** Of each set of rules: where its words lie, how many subscribers have it. */
+/** Of each rule: place of its words, use count. */
 export const RULE_FIELDS = 2
-/**
- * The words of a set of rules: scopes, whether all required terms are needed, three counts, then the numbers of the
- * phrases.
- */
+/** The words of a rule: scopes, whether all required terms are needed, three counts, then phrase numbers. */
 export const RULE_SCOPES = 0
 export const RULE_ALL = 1
 export const RULE_REQUIRED = 2
@@ -33,11 +27,9 @@ export const RULE_EXCLUDED = 3
 export const RULE_AUTHORS = 4
 export const RULE_WORDS = 5
 
-/** Where a phrase was found. */
 const IN_TEXT = 1
 const IN_AUTHOR = 2
 
-/** What rules are written in. */
 export interface RuleArrays {
   rules: Int32Array
   words: Int32Array
@@ -45,16 +37,13 @@ export interface RuleArrays {
   pool: Uint16Array
 }
 
-/**
- * The distinct sets of rules, each judged at most once a text, and the distinct phrases in them, each looked for at
- * most once a text; rule-register.ts changes them.
- */
+/** The distinct rules and phrases, each evaluated at most once a text; rule-register.ts changes them. */
 export class RuleBook {
   protected rules: Int32Array = sharedInt32(RULE_FIELDS * 16)
   protected words: Int32Array = sharedInt32(64)
   protected phrases: Int32Array = sharedInt32(PHRASE_FIELDS * 16)
   protected pool: Uint16Array = sharedUint16(256)
-  /** What is known about the present text: the number of the text, then the answer. */
+  /** Memoised answers: the number of the text, then the answer. */
   private round = 0
   private ruleRound: Int32Array = new Int32Array(16)
   private ruleAnswer: Uint8Array = new Uint8Array(16)
@@ -63,7 +52,6 @@ export class RuleBook {
   private prepared: PreparedText | null = null
   private authorHashes: number[] | null = null
 
-  /** From here on these arrays are read, with as many rules and phrases as they have room for. */
   use({ rules, words, phrases, pool }: RuleArrays): void {
     this.rules = rules
     this.words = words
@@ -77,10 +65,7 @@ export class RuleBook {
     this.phraseAnswer = roomyUint8(this.phraseAnswer, phraseRoom)
   }
 
-  /**
-   * From here on rules are judged on this text; answers about other texts, by rules that had the same number, do not
-   * count.
-   */
+  /** Starts a new text; memoised answers of earlier texts no longer count. */
   open(prepared: PreparedText): void {
     this.prepared = prepared
     this.authorHashes = null
@@ -92,7 +77,7 @@ export class RuleBook {
     }
   }
 
-  /** Index into VERDICTS: what a set of rules says about the open text, whose term has been found already. */
+  /** The verdict (an index into VERDICTS) of a rule on the open text, whose term was found already. */
   judge(rule: number): number {
     if (this.ruleRound[rule] === this.round) return this.ruleAnswer[rule]!
     const verdict = this.verdict(this.rules[RULE_FIELDS * rule]!, this.prepared!)
@@ -108,7 +93,7 @@ export class RuleBook {
     const excluded = required + words[start + RULE_REQUIRED]!
     const authors = excluded + words[start + RULE_EXCLUDED]!
     const end = authors + words[start + RULE_AUTHORS]!
-    // While another thread changes them, what is read may be of several rules; the answer does not count then.
+    // A torn read while another thread changes the rules; the sequence check discards the answer.
     if (end > words.length) return SCOPE
     for (let at = authors; at < end; at += 1) if (this.isAuthor(words[at]!, prepared)) return EXCLUDED_AUTHOR
     for (let at = excluded; at < authors; at += 1) if (this.holds(words[at]!, prepared, true)) return EXCLUDED_TERM
@@ -121,7 +106,7 @@ export class RuleBook {
     return all
   }
 
-  /** Whether the open text holds a phrase; for an excluded one the author's name counts, too. */
+  /** For an excluded phrase the author's name counts too. */
   private holds(phrase: number, prepared: PreparedText, withAuthor: boolean): boolean {
     if (this.phraseRound[phrase] !== this.round) {
       this.phraseRound[phrase] = this.round
@@ -146,7 +131,7 @@ export class RuleBook {
     const offset = this.phrases[at]!
     const packed = this.phrases[at + 1]!
     const length = lengthOf(packed)
-    // Nothing but a phrase of characters that are there is looked for, whatever another thread is changing.
+    // Whatever another thread is changing, only characters inside the pool are read.
     return (
       length > 0 &&
       offset + length <= this.pool.length &&
@@ -174,7 +159,6 @@ export class RuleBook {
   }
 }
 
-/** The hash of an author entry. */
 export function textHash(text: string): number {
   let hash = 0x811c9dc5 | 0
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

@@ -23,19 +23,18 @@ interface PhraseEntry {
   hash: number
 }
 
-/** A set of rules read and found fit, before anything is changed for it. */
+/** A validated rule, before anything is changed for it. */
 export interface PlannedRule {
   key: string
-  /** Its number when it is known, else -1; then the rest says how to add it. */
+  /** Its number when the rule exists, else -1; the other fields then say how to add it. */
   rule: number
   conditions: Conditions | null
-  /** The phrases that are not known yet. */
   entries: Map<string, PhraseEntry>
 }
 
 const NO_ENTRIES = new Map<string, PhraseEntry>()
 
-/** The sets of rules as their writer sees them. The same rules, however they are written, are one set. */
+/** The rules of the writer. Equal rules, however written, are stored once. */
 export class RuleRegister extends RuleBook {
   private readonly reader: PhraseReader
   private ruleRuns = new Runs()
@@ -44,7 +43,7 @@ export class RuleRegister extends RuleBook {
   private poolRuns = new Runs()
   private readonly ruleByKey = new Map<string, number>()
   private readonly phraseByText = new Map<string, number>()
-  /** Of each phrase `t` and its folded text, of each author `a` and the entry. */
+  /** The text of a phrase with the prefix `t`, of an author with the prefix `a`. */
   private readonly textOfPhrase = new Map<number, string>()
 
   constructor(multiplier: number) {
@@ -60,7 +59,7 @@ export class RuleRegister extends RuleBook {
     return { rules: this.rules, words: this.words, phrases: this.phrases, pool: this.pool }
   }
 
-  /** From here on the arrays that others read stay where they are. */
+  /** From here on the arrays that other threads read do not move. */
   share(): void {
     this.use({
       rules: stayingInt32(this.rules),
@@ -70,7 +69,6 @@ export class RuleRegister extends RuleBook {
     })
   }
 
-  /** What other threads read. */
   get buffers() {
     return {
       rules: bufferOf(this.rules),
@@ -85,7 +83,7 @@ export class RuleRegister extends RuleBook {
     return this.rules.length + this.words.length + this.phrases.length + this.pool.length
   }
 
-  /** Throws RangeError when a phrase is too long to be looked for. */
+  /** Throws RangeError when a phrase is too long. */
   plan(rules: MatchRules): PlannedRule {
     const key = conditionsKey(rules)
     const rule = this.ruleByKey.get(key) ?? -1
@@ -96,7 +94,7 @@ export class RuleRegister extends RuleBook {
     return { key, rule, conditions, entries }
   }
 
-  /** The number of a set of rules, with one more subscriber. */
+  /** Returns the rule's number and adds one use. */
   take(planned: PlannedRule): number {
     const { conditions } = planned
     const rule = conditions === null ? planned.rule : this.add(planned, conditions)
@@ -104,7 +102,7 @@ export class RuleRegister extends RuleBook {
     return rule
   }
 
-  /** One subscriber less; rules without any are forgotten. */
+  /** Removes one use; a rule without uses is deleted. */
   release(rule: number): void {
     const at = RULE_FIELDS * rule
     this.rules[at + 1]! -= 1
@@ -117,7 +115,6 @@ export class RuleRegister extends RuleBook {
     this.ruleRuns.give(at, RULE_FIELDS)
   }
 
-  /** What `conditionsKey` says of the rules that this set was made from. */
   key(rule: number): string {
     const { words } = this
     const start = this.rules[RULE_FIELDS * rule]!
@@ -153,7 +150,7 @@ export class RuleRegister extends RuleBook {
     }
   }
 
-  /** Takes over what `save` said; false when it cannot be that. */
+  /** False when the saved state is invalid. */
   load({ arrays }: SavedState): boolean {
     const { 'rules.rules': rules, 'rules.words': words, 'rules.phrases': phrases, 'rules.pool': pool } = arrays
     const runs = ['rules.free', 'rules.freeWords', 'rules.freePhrases', 'rules.freePool'].map(
@@ -209,7 +206,7 @@ export class RuleRegister extends RuleBook {
     )
   }
 
-  /** The number of a phrase, with one more rule that names it. */
+  /** Returns the phrase's number and adds one use. */
   private takePhrase(text: string, entries: Map<string, PhraseEntry>): number {
     const phrase = this.phraseByText.get(text) ?? this.addPhrase(text, entries.get(text)!)
     this.phrases[PHRASE_FIELDS * phrase + 3]! += 1

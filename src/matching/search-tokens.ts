@@ -3,8 +3,8 @@ import { foldedForm } from './fold.ts'
 import { multiplierOf, TextScan } from './text-scan.ts'
 
 /**
- * The folded tokens of a text in order: words with their digits and marks; every character of Chinese, Japanese, Thai
- * and their like, every Hangul syllable and every pictograph by itself. Punctuation and underscores part tokens.
+ * The folded tokens of a text in order: words with their digits and marks; every character of a script without spaces,
+ * Hangul syllable and pictograph by itself. Punctuation and underscores separate tokens.
  */
 export function tokens(text: string): string[] {
   const scan = new TextScan(multiplierOf(1), Math.max(64, 2 * text.length))
@@ -13,12 +13,10 @@ export function tokens(text: string): string[] {
   return Array.from({ length: scan.count }, (_, token) => folded.slice(scan.starts[token]! - 1, scan.ends(token) - 1))
 }
 
-/**
- * What stands behind so many UTF-16 units of a word does not count in searches, which bounds every index over words.
- */
+/** Search ignores the rest of a longer word, in UTF-16 units, which bounds every index over words. */
 const SEARCHED_UNITS = 40
 
-/** The distinct words under which a search finds texts: their tokens without accents, of long ones the beginning. */
+/** The distinct words for search: tokens without accents, truncated to SEARCHED_UNITS. */
 export function searchWords(texts: Iterable<string>): string[] {
   const words = new Set<string>()
   for (const text of texts) for (const token of tokens(text)) words.add(searchForm(token))
@@ -28,20 +26,19 @@ export function searchWords(texts: Iterable<string>): string[] {
 function searchForm(token: string): string {
   const word = withoutAccents(token)
   if (word.length <= SEARCHED_UNITS) return word
-  // Half of a pair is no character.
+  // Never cuts a surrogate pair.
   return word.slice(0, (word.charCodeAt(SEARCHED_UNITS - 1) & 0xfc00) === 0xd800 ? SEARCHED_UNITS - 1 : SEARCHED_UNITS)
 }
 
-/** A word that somebody looks for, or, where it `begins`, every word that begins with it. */
+/** A searched word, or with `begins` a prefix. */
 export interface SearchTerm {
   word: string
   begins: boolean
 }
 
 /**
- * The words of a question. An asterisk behind a word of at least `shortest` characters asks for everything that begins
- * with it; behind a character that is a token by itself it says nothing, because there whole words are found by their
- * characters.
+ * The words of a query. An asterisk after a word of at least `shortest` characters makes it a prefix; after a character
+ * that is a token by itself it has no effect.
  */
 export function searchTerms(question: string, shortest: number): SearchTerm[] {
   const parts = question.split(/[*＊]/)
@@ -63,14 +60,13 @@ export function searchTerms(question: string, shortest: number): SearchTerm[] {
   return [...terms.values()]
 }
 
-/** True for a character of a script without spaces, of which each is a token. */
 function standsAlone(token: string): boolean {
   return tokens(token + token).length > 1
 }
 
 /**
- * The distinct tokens of a text as signed 64-bit numbers (FNV-1a over the UTF-8 bytes of the token), the same on every
- * machine and for ever, so that they can be stored: what full-text search keeps of a post and looks for.
+ * The distinct tokens of a text as signed 64-bit FNV-1a hashes of their UTF-8 bytes. Stored by full-text search, so
+ * they must never change.
  */
 export function searchTokens(text: string): bigint[] {
   return [...new Set(tokens(text))].map(fnv64)

@@ -1,15 +1,15 @@
 /**
- * How one thread changes what others read at the same time. The writer counts a sequence number up before a change and
- * after it, so it is odd while something changes. A reader notes an even number, reads, and reads again when the number
- * is another one by then. Readers write nothing that the writer has to wait for, so none can hold it up by stopping.
+ * A sequence lock between one writer and many readers. The writer increments the sequence before and after a change, so
+ * it is odd during one. A reader notes an even number, reads, and retries when the number has changed. Readers write
+ * nothing that the writer waits for, so a stopped reader cannot block it.
  *
- * A writer that changes without pause would let nobody finish. A reader that has failed a few times therefore asks for
- * a pause, and the writer grants one now and then, of bounded length.
+ * A writer that never pauses would starve readers. So a reader that has failed a few times asks for a pause, and the
+ * writer grants one of bounded length now and then.
  */
 
-/** The cells of the control block. What readers and the writer count lies in cache lines of its own. */
+/** The cells of the control block. Counters of readers and writer lie in cache lines of their own. */
 const SEQUENCE = 0
-/** What belongs to the sequence: whoever reads it under an even number reads what goes together. */
+/** Published with the sequence: consistent when read under one even number. */
 export const LAYOUT = 1
 export const MASK = 2
 export const SYMBOL_TERMS = 3
@@ -18,18 +18,13 @@ export const SIZE = 5
 const ASKED = 16
 const SERVED = 32
 const GRANTED = 48
-/** How long the next pause should be at the most, in milliseconds, for a text that a usual one was too short for. */
+/** The requested length of the next pause in milliseconds, for a text that took longer than a usual one. */
 const WANTED_MS = 49
 const CELLS = 64
 
-/**
- * Changes between two pauses, about half a millisecond's worth: a writer with much to change gets most of the time. A
- * power of two.
- */
+/** Changes between two pauses, about half a millisecond: the writer gets most of the time. A power of two. */
 const CHANGES_BETWEEN = 256
-/**
- * A pause ends as soon as those that asked have read. Otherwise, as when one of them was stopped, it ends after this.
- */
+/** A pause ends when the readers that asked for it are done, at the latest after this. */
 const PAUSE_MS = 2
 const LONG_PAUSE_MS = 64
 
@@ -41,7 +36,7 @@ export class Writing {
   readonly cells: Int32Array
   private changes = 0
   private granted = 0
-  /** Readers that asked and never said that they were done. */
+  /** Readers that asked for a pause and never reported back. */
   private lost = 0
 
   constructor(control: SharedArrayBuffer) {
@@ -51,8 +46,7 @@ export class Writing {
   begin(): void {
     this.changes += 1
     if ((this.changes & (CHANGES_BETWEEN - 1)) === 0 && Atomics.load(this.cells, ASKED) !== this.granted) this.pause()
-    // Both steps are read-modify-writes because these are fences in both directions, which plain stores need around
-    // them.
+    // Read-modify-writes, because they are fences in both directions, which plain stores lack.
     Atomics.add(this.cells, SEQUENCE, 1)
   }
 
@@ -60,14 +54,11 @@ export class Writing {
     Atomics.add(this.cells, SEQUENCE, 1)
   }
 
-  /** Within a change: the number of slots of the trie. */
   publishSlots(slots: number): void {
     this.cells[MASK] = slots - 1
   }
 
-  /**
-   * Within a change: what readers need to know besides the arrays; `layout` is another number when an array has grown.
-   */
+  /** Within a change: what readers need besides the arrays; `layout` changes when an array has grown. */
   publish(layout: number, symbolTerms: number, addressTerms: number, size: number): void {
     const { cells } = this
     cells[LAYOUT] = layout
@@ -76,7 +67,6 @@ export class Writing {
     cells[SIZE] = size
   }
 
-  /** Lets those that have asked finish one text each. */
   private pause(): void {
     const { cells } = this
     this.granted = Atomics.load(cells, ASKED)
@@ -95,17 +85,15 @@ export class Writing {
   }
 }
 
-/** Failures before a pause is asked for. */
+/** Failures before a reader asks for a pause. */
 const QUICK_ATTEMPTS = 4
-/** More than the longest pauses a text can need; meant to end what would otherwise hang. */
+/** More than the longest pauses of a text can need; ends what would otherwise hang. */
 const ATTEMPTS_MOST = 2000
-/** Without a grant for this long the writer has stopped changing, so the next attempt is as good as one in a pause. */
+/** Without a grant for this long the writer is idle, so the next attempt is as good as one in a pause. */
 const GRANT_MS = 1
-/**
- * Looks at an odd number before the thread goes to sleep: some ten microseconds, in which nearly every change is done.
- */
+/** Spins on an odd number before sleeping: about 10 µs, in which nearly every change ends. */
 const LOOKS = 20_000
-/** How long it sleeps at a time at the most, and for how long it goes on with that. */
+/** The longest single sleep, and the longest total wait. */
 const SLEEP_MS = 1
 const PATIENCE_MS = 10_000
 
@@ -121,7 +109,7 @@ export class Reading {
     this.patienceMs = patienceMs
   }
 
-  /** Answers what `read` answers, which must end and must not throw whatever it reads, from one state of the index. */
+  /** Returns the result of `read` on one consistent state. `read` must end and must not throw, whatever it reads. */
   consistent<Result>(read: () => Result): Result {
     for (let attempt = 0; attempt < QUICK_ATTEMPTS; attempt += 1) {
       this.note()
@@ -131,9 +119,9 @@ export class Reading {
     return this.consistentInPause(read)
   }
 
-  /** Whether something has changed, or is changing, since the present read began. */
+  /** Whether the index has changed, or is changing, since this read began. */
   isStale(): boolean {
-    // A read-modify-write keeps the loads of the read before it from being done after the next one.
+    // A read-modify-write, so that the loads before it are not moved behind the next load.
     Atomics.add(this.own, 0, 0)
     return Atomics.load(this.cells, SEQUENCE) !== this.noted
   }
@@ -155,7 +143,6 @@ export class Reading {
     throw new Error(`the index changed during each of ${ATTEMPTS_MOST} attempts to read it`)
   }
 
-  /** Waits for an even number. */
   private note(): void {
     const { cells } = this
     for (let look = 0; look < LOOKS; look += 1) {
@@ -165,7 +152,7 @@ export class Reading {
     let sleepMs = 0.05
     for (let slept = 0; slept < this.patienceMs; slept += sleepMs) {
       sleepMs = Math.min(SLEEP_MS, 2 * sleepMs)
-      // Nobody wakes this cell: the change may be long, and the writer shall not have to think of sleepers at each.
+      // Nobody notifies this cell: the change may be long, and the writer must not pay for sleepers at each change.
       Atomics.wait(this.own, 0, 0, sleepMs)
       this.noted = Atomics.load(cells, SEQUENCE)
       if ((this.noted & 1) === 0) return

@@ -7,8 +7,8 @@ import { charactersOf, TermIndex } from './term-index.ts'
 import { shiftOf } from './token-trie.ts'
 
 /**
- * A matcher for other threads: post it to as many as you like, or hand it to them as `workerData`, and give it to
- * `attachMatcher` there. Nothing is copied; all of it is memory that the threads share.
+ * A matcher for other threads: send it by message or `workerData` and pass it to `attachMatcher`. All memory is shared,
+ * nothing is copied.
  */
 export interface SharedMatcher {
   multiplier: number
@@ -21,25 +21,25 @@ export type SharedPart = 'table' | 'filter' | 'arena' | 'records' | 'owners' | '
 /** Matches texts against what another thread loads and changes. */
 export interface MatchReader {
   /**
-   * The ids of all subscribers that accept the text, each once, in no particular order: as of one moment between the
-   * call and the answer. While the writer changes very much it may wait for a pause, usually less than a millisecond.
-   * Throws when the writing thread was stopped in the middle of a change, after about ten seconds.
+   * The distinct ids of all subscribers that accept the text, in no particular order, as of one moment during the call.
+   * Under heavy writing a call may wait for a pause, usually less than 1 ms. Throws after about ten seconds when the
+   * writing thread was stopped within a change.
    */
   match(text: MatchText): string[]
   /** The same, with the owner of each. */
   matchOwned(text: MatchText): OwnedMatches
   /**
-   * How many of those whose terms stand in the text of the last `match` or `matchOwned` have a rule that dropped it,
-   * beside those that do not look where it stands and those of whom nobody wants to be told.
+   * How many subscribers whose terms the last matched text holds dropped it by a rule, without those of another scope
+   * and those that `wants` refused.
    */
   readonly dropped: number
   /**
-   * Who they are for a text, and which rule it was; at most a hundred, beginning anywhere among more. Takes as long as
-   * a match. Whom `wants` refuses is left out, here and from `dropped`, until `tellOfAll` is called: by then it may be
-   * another subscriber that has taken the place of the one that was refused.
+   * The subscribers that drop a text and the rule of each: at most 100, from a rotating start. Costs as much as a
+   * match. Subscribers that `wants` refuses are left out, here and in `dropped`, until `tellOfAll`: a refusal belongs
+   * to a number that may be reused.
    */
   drops(text: MatchText, wants?: (id: string) => boolean): Drop[]
-  /** Forgets whom `wants` has refused. Each reader has its own. */
+  /** Forgets the refusals of `wants`. Each reader has its own. */
   tellOfAll(): void
   readonly size: number
 }
@@ -106,13 +106,13 @@ class SharedReader implements MatchReader {
     return this.acceptance.owned()
   }
 
-  /** Takes over what the writer has published; the buffers are the same for ever, only their length changes. */
+  /** Takes over what the writer has published; buffers never change, only their lengths. */
   private look(): void {
     const { index } = this
     const { cells } = this.reading
     index.symbols = cells[SYMBOL_TERMS]!
     index.addresses = cells[ADDRESS_TERMS]!
-    // Loaded before the lengths of the buffers are, so that no table is taken for longer than what is seen of it.
+    // Loaded before the buffer lengths, so that no table is taken as longer than its view.
     const layout = Atomics.load(cells, LAYOUT)
     const mask = Atomics.load(cells, MASK)
     if (layout === this.layout && mask === this.mask) return
@@ -141,7 +141,7 @@ class SharedReader implements MatchReader {
   }
 }
 
-/** Views of a fixed length: memory.ts says why. */
+/** Fixed-length views are faster: see memory.ts. */
 function int32(buffer: SharedArrayBuffer): Int32Array {
   return new Int32Array(buffer, 0, buffer.byteLength >>> 2)
 }

@@ -2,10 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { MatchRules, MatchText } from './contract.ts'
 import type { SharedMatcher } from './index.ts'
 
-/**
- * What writer and readers of the test tell each other: the numbers of the change that has begun and of the one that is
- * done, and the end.
- */
+/** Cells that the test's writer and readers share: numbers of the begun and the finished change, and the end. */
 export const BEGUN = 0
 export const DONE = 1
 export const STOPPED = 2
@@ -18,21 +15,18 @@ export interface ReaderTask {
 }
 
 /**
- * Of each answer: the text, the change that was done before the question, the last that had begun after it, the number
- * of the answer.
+ * Of each result: the text, the change finished before the call, the last one begun after it, the number of the result.
  */
 export interface ReaderLog {
   entries: Int32Array
   answers: string[]
-  /** What it answers of each text when nothing changes any more. */
+  /** The result for each text once changes have ended. */
   last: string[]
   size: number
 }
 
-/** Starts one that matches the texts over and over until it is stopped. */
 export function startReader(task: ReaderTask): { log: Promise<ReaderLog>; stop(): Promise<unknown> } {
-  // Node of this version runs no TypeScript by itself, and what the runner of the tests does about that does not reach
-  // into threads.
+  // This version of Node.js runs no TypeScript, and the test runner's loader does not reach worker threads.
   const module = new URL('./shared-threads.worker.suite.ts', import.meta.url).href
   const worker = new Worker(
     `import('tsx/esm/api').then(({ register }) => register() && import(${JSON.stringify(module)}))`,
@@ -56,7 +50,7 @@ export function answerOf({ ids, owners }: { ids: readonly string[]; owners: read
     .join(', ')
 }
 
-/** A change: rules to be put for an id, or null to remove it. */
+/** Rules to put for an id, or null to remove it. */
 export interface Change {
   id: string
   rules: MatchRules | null
@@ -116,7 +110,7 @@ export function randomChange(random: () => number): Change {
 
 const FILLERS = 1_000_000
 
-/** One that no text of the test is about: it makes the index bigger and moves what lies in it. */
+/** A change that matches no text of the test, but grows the index and moves its contents. */
 export function filler(number: number): Change {
   const rules: MatchRules = {
     term: `filler ${number} of many ${number % 7}`,

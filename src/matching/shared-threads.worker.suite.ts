@@ -19,7 +19,7 @@ function readUntilStopped({ shared, signals, texts }: ReaderTask): ReaderLog {
     numbers.set(answer, number)
     entries.push(at, done, begun, number)
   }
-  // Should the list be full before the end.
+  // In case the list is full before the end.
   while (Atomics.load(cells, STOPPED) === 0) Atomics.wait(cells, STOPPED, 0, 100)
   const last = texts.map((text) => answerOf(reader.matchOwned(text)))
   return { entries: Int32Array.from(entries), answers: [...numbers.keys()], last, size: reader.size }

@@ -4,9 +4,8 @@ import { lengthOf, PhraseReader } from './phrase.ts'
 import { joined, multiplierOf } from './text-scan.ts'
 
 /**
- * A matcher as bytes. First a prefix: eight characters that say what it is, the version of the format, the length and
- * the checksum of the head, as 32-bit numbers. Then the head, which is JSON and names the parts with their lengths and
- * checksums. Then the parts: the arrays as they lie in memory.
+ * A matcher as bytes. A prefix has magic, format version, head length and head checksum; the head is JSON with lengths
+ * and checksums of the parts; the parts are the arrays as they lie in memory.
  */
 const MAGIC = 'matchidx'
 const VERSION = 5
@@ -15,25 +14,18 @@ const VERSION_AT = 8
 const HEAD_LENGTH_AT = 12
 const HEAD_CHECKSUM_AT = 16
 
-/** A matcher as it was at one moment. */
 export interface MatcherSnapshot {
   /**
-   * To be written one after another. All but the first are views of the memory of the matcher, without a copy, so they
-   * have to be written before it changes again: what is torn is refused when it is restored.
+   * To be written in order. All but the first are views of the matcher's memory, so write them before it changes: a
+   * torn snapshot is refused at restore.
    */
   chunks: readonly Uint8Array[]
-  /** The length of all chunks together. */
   byteLength: number
 }
 
-/**
- * Why bytes are of no use: they are no snapshot; one of another version of this room, of Unicode or of the machine's
- * byte order, so that what it found would be wrong; one that ends too early or goes on too long; or one that has been
- * changed.
- */
+/** Not a snapshot; made by another version of the engine, Unicode or byte order; too short or too long; or altered. */
 export type SnapshotRefusal = 'no snapshot' | 'other version' | 'other length' | 'damaged'
 
-/** The state of one part of a matcher. */
 export interface SavedState {
   numbers: Record<string, number>
   arrays: Record<string, Uint8Array>
@@ -50,7 +42,6 @@ interface WholeHead extends Head {
   parts: { name: string; bytes: number; checksum: number }[]
 }
 
-/** The bytes of the first `length` numbers of an array. */
 export function bytesOf(array: Int32Array | Uint16Array | Uint8Array, length = array.length): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, length * array.BYTES_PER_ELEMENT)
 }
@@ -59,7 +50,7 @@ export function jsonBytes(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value))
 }
 
-/** The texts with their numbers that bytes are the JSON of; null when they are something else. */
+/** Texts with numbers from JSON bytes; null when they are something else. */
 export function numberedTexts(bytes: Uint8Array): [text: string, number: number][] | null {
   const value = jsonFrom(bytes)
   return Array.isArray(value) && value.every(isNumberedText) ? value : null
@@ -77,7 +68,7 @@ function jsonFrom(bytes: Uint8Array): unknown {
   }
 }
 
-/** Bytes as an array of shared memory with room for `least` numbers. */
+/** A shared array of the bytes with room for `least` numbers. */
 export function int32From(bytes: Uint8Array, least = 0): Int32Array {
   const array = sharedInt32(Math.max(least, bytes.length >>> 2))
   bytesOf(array).set(bytes)
@@ -107,7 +98,7 @@ export function packSnapshot(multiplier: number, label: string, { numbers, array
   return { chunks, byteLength: chunks.reduce((sum, chunk) => sum + chunk.length, 0) }
 }
 
-/** Takes a snapshot apart; the arrays are views of `bytes`. */
+/** The arrays are views of `bytes`. */
 export function unpackSnapshot(
   bytes: Uint8Array,
 ): { head: Head; arrays: Record<string, Uint8Array> } | SnapshotRefusal {
@@ -153,11 +144,11 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Letters of many kinds: what folding and cutting into tokens make of them is part of what a snapshot holds. */
+/** Many kinds of letters: the snapshot depends on how they are folded and tokenised. */
 const SAMPLE =
   'Straße ΟΔΌΣ İı ﬁ Ｗｉｄｅ c++ node.js _x 日本 サーバー 한국 กท 👩\u200d💻 cafe\u0301 \u0331a x\u00ad-y 𝔘'
 
-/** Two matchers that say the same read each other's bytes alike. */
+/** Equal texts mean that two engines read each other's snapshots alike. */
 function madeWith(): string {
   const { units, offset, packed, path, depth } = new PhraseReader(multiplierOf(1)).term(SAMPLE, false)!
   let print = packed

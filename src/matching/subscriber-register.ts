@@ -4,33 +4,30 @@ import * as layout from './subscribers.ts'
 import { parseUuid, Subscribers, uuidOf } from './subscribers.ts'
 import { NONE } from './token-trie.ts'
 
-// Copied for speed, as characters.ts explains.
+// A local copy is faster: see characters.ts.
 const FIELDS = layout.SUBSCRIBER_FIELDS
 const NEXT = layout.SUBSCRIBER_NEXT
 const BEFORE = layout.SUBSCRIBER_BEFORE
 const TERM = layout.SUBSCRIBER_TERM
 const RULES = layout.SUBSCRIBER_RULES
 const ID = layout.SUBSCRIBER_ID
-/** The distance of a slot that is so far from its first or farther; a slot has three bits for it. */
+/** The largest stored probe distance: three bits of a slot. */
 const FAR = 7
 
-/**
- * The subscribers as their writer sees them. An id that is a UUID is kept as its 16 bytes, any other as a string
- * beside.
- */
+/** The subscribers of the writer. A UUID is stored as 16 bytes, any other id as a string in a map. */
 export class SubscriberRegister extends Subscribers {
   count = 0
   private end = 0
   private free = NONE
   /**
-   * Open addressing over the words of UUIDs, a power of two in length: 0, or the subscriber plus 1 in the bits of the
-   * mask, above them how far the slot is from the one that the hash of the id names, and above that bits of the hash.
-   * So the record of another subscriber is hardly ever read, be it to find an id or to see who moves up when one goes.
+   * Open addressing over UUIDs, a power of two: 0, or the subscriber plus 1 in the bits of the mask, above it the probe
+   * distance, then bits of the hash. Records of other subscribers are so hardly ever read, neither to find an id nor to
+   * fill a freed slot.
    */
   private slots = sharedInt32(64)
   private readonly byText = new Map<string, number>()
   private readonly texts = new Map<number, string>()
-  /** The id that was read last, whether it is a UUID, and its words if so: a change asks about one id several times. */
+  /** The last parsed id: a change asks about one id several times. */
   private parsed = ''
   private parsedUuid = false
   private readonly words = new Int32Array(4)
@@ -40,30 +37,27 @@ export class SubscriberRegister extends Subscribers {
     return this.records.byteLength + this.owners.byteLength + this.slots.byteLength
   }
 
-  /** Some id that is no UUID, if there is one. */
   get anyText(): string | undefined {
     return this.byText.keys().next().value
   }
 
-  /** From here on the arrays that others read stay where they are. */
+  /** From here on the arrays that other threads read do not move. */
   share(): void {
     this.records = stayingInt32(this.records)
     this.owners = stayingInt32(this.owners)
   }
 
-  /** What other threads read. */
   get buffers() {
     return { records: bufferOf(this.records), owners: bufferOf(this.owners) }
   }
 
-  /** Makes room for this many more subscribers. */
   reserve(subscribers: number): void {
     this.records = grownInt32(this.records, FIELDS * (this.end + subscribers))
     this.owners = grownInt32(this.owners, this.end + subscribers)
     this.widen(this.end + subscribers)
   }
 
-  /** The numbers of all, in no particular order; those that are added or removed meanwhile may come or not. */
+  /** In no particular order; subscribers added or removed meanwhile may be missing or not. */
   *all(): Generator<number, void, undefined> {
     for (let subscriber = 0; subscriber < this.end; subscriber += 1)
       if (this.rules(subscriber) !== NONE) yield subscriber
@@ -75,12 +69,11 @@ export class SubscriberRegister extends Subscribers {
     return (this.slots[this.slotOf()]! & (this.slots.length - 1)) - 1
   }
 
-  /** Reads where an id would be found, only to have it in the cache when it is looked up. */
+  /** Prefetches the slot of an id. */
   fetch(id: string): number {
     return this.isUuid(id) ? this.slots[this.hash & (this.slots.length - 1)]! : 0
   }
 
-  /** Adds a subscriber with a new id at the head of a term's list. */
   add(id: string, rules: number, owner: number, term: number, head: number): number {
     const subscriber = this.takeRecord()
     const at = FIELDS * subscriber
@@ -104,7 +97,7 @@ export class SubscriberRegister extends Subscribers {
     return subscriber
   }
 
-  /** Forgets a subscriber of the list that starts with `first` and answers who followed it there. */
+  /** Removes a subscriber from the list that starts with `first`; returns its successor. */
   remove(id: string, subscriber: number, first: number): number {
     const { records } = this
     const at = FIELDS * subscriber
@@ -126,7 +119,7 @@ export class SubscriberRegister extends Subscribers {
     return this.owners[subscriber]!
   }
 
-  /** NONE when there is no such subscriber any more. */
+  /** NONE when the subscriber is gone. */
   rules(subscriber: number): number {
     return this.records[FIELDS * subscriber + RULES]!
   }
@@ -135,12 +128,11 @@ export class SubscriberRegister extends Subscribers {
     return this.records[FIELDS * subscriber + TERM]!
   }
 
-  /** The id, which a subscriber without a UUID has in another place. */
   override id(subscriber: number): string {
     return (this.texts.size > 0 ? this.texts.get(subscriber) : undefined) ?? super.id(subscriber)
   }
 
-  /** The id anew, for who asks for all of them. */
+  /** The id without the cache, for iteration over all ids. */
   made(subscriber: number): string {
     return (
       (this.texts.size > 0 ? this.texts.get(subscriber) : undefined) ?? uuidOf(this.records, FIELDS * subscriber + ID)
@@ -159,7 +151,7 @@ export class SubscriberRegister extends Subscribers {
     }
   }
 
-  /** Takes over what `save` said; false when it cannot be that. */
+  /** False when the saved state is invalid. */
   load({ numbers, arrays }: SavedState): boolean {
     const {
       'subscribers.records': records,
@@ -204,7 +196,7 @@ export class SubscriberRegister extends Subscribers {
     return this.end - 1
   }
 
-  /** Whether an id is a canonical lower-case UUID, which is then in `words`. */
+  /** Whether an id is a canonical lower-case UUID; `words` then holds it. */
   isUuid(id: string): boolean {
     if (id !== this.parsed) {
       this.parsedUuid = parseUuid(id, this.words)
@@ -215,7 +207,7 @@ export class SubscriberRegister extends Subscribers {
     return this.parsedUuid
   }
 
-  /** The slot that holds the id in `words`, or the free one where it belongs. */
+  /** The slot of the id in `words`, or the free slot where it belongs. */
   private slotOf(): number {
     const { slots, hash } = this
     const mask = slots.length - 1
@@ -228,12 +220,11 @@ export class SubscriberRegister extends Subscribers {
     }
   }
 
-  /** The bits of the number of a slot. */
   private get shift(): number {
     return 31 - Math.clz32(this.slots.length)
   }
 
-  /** What stands above the subscriber in a slot that is so far from the one that the hash names. */
+  /** The high bits of a slot at this distance. */
   private markOf(hash: number, distance: number): number {
     const { shift } = this
     return (hash & (~FAR << shift)) | (Math.min(distance, FAR) << shift)
@@ -254,7 +245,7 @@ export class SubscriberRegister extends Subscribers {
     this.slots[slot] = this.markOf(hash, (slot - hash) & (this.slots.length - 1)) | (subscriber + 1)
   }
 
-  /** Frees the slot of an id and moves up those behind it that would not be found any more. */
+  /** Frees the slot of an id and moves up the slots behind it that could not be found otherwise. */
   private vacate(id: string): void {
     this.isUuid(id)
     const { slots } = this
@@ -271,7 +262,6 @@ export class SubscriberRegister extends Subscribers {
     slots[hole] = 0
   }
 
-  /** How far a slot is from the one that the hash of its id names. */
   private distanceAt(slot: number): number {
     const { slots } = this
     const mask = slots.length - 1
@@ -285,10 +275,7 @@ export class SubscriberRegister extends Subscribers {
     return mixed(records[at]!, records[at + 1]!, records[at + 2]!, records[at + 3]!)
   }
 
-  /**
-   * Sees to it that the slots are at most two thirds full with this many records, and that the number of each fits
-   * below the mask.
-   */
+  /** Keeps the slots at most two thirds full, and every number below the mask. */
   private widen(records: number): void {
     const { slots } = this
     let length = slots.length

@@ -1,9 +1,8 @@
 import { sharedInt32 } from './memory.ts'
 
 /**
- * Of each subscriber: the next and the one before of the same term, the term, twice the number of its rules (plus 1
- * when the case of the term counts), four words of its id. The first of a term has in place of the one before it the
- * last, as -2 minus its number.
+ * Of each subscriber: next and previous of the same term, the term, twice its rule (plus 1 when case counts), four
+ * words of its id. The first of a term stores the last, as -2 minus its number, in place of the previous.
  */
 export const SUBSCRIBER_FIELDS = 8
 export const SUBSCRIBER_NEXT = 0
@@ -15,19 +14,18 @@ const FIELDS = SUBSCRIBER_FIELDS
 const ID = SUBSCRIBER_ID
 
 const UUID_LENGTH = 36
-/** Ids handed out again and again are kept as strings; a power of two. */
+/** Size of the cache of ids as strings; a power of two. */
 const KEPT_IDS = 1 << 16
 
 /**
- * Who wants which term under which rules, as it is read; subscriber-register.ts changes it. The subscribers of a term
- * are a list linked both ways, so that one of many thousands leaves at once, and so that a list can be read from both
- * ends at the same time: each step waits for memory.
+ * Subscribers as readers see them; subscriber-register.ts changes them. The subscribers of a term are a doubly linked
+ * list: removal is constant in time, and a list is read from both ends at once, because each step waits for memory.
  */
 export class Subscribers {
   records: Int32Array
-  /** The owner of each: beside the records, so that one of these stays within 32 bytes. */
+  /** Apart from the records, so that a record stays within 32 bytes. */
   owners: Int32Array
-  /** By place: the words of the id that was asked for last, and its text once it has been asked for twice. */
+  /** By slot: the words of the last id, and its text after the second request. */
   private readonly keptWords = new Int32Array(4 * KEPT_IDS)
   private readonly kept: string[] = new Array(KEPT_IDS).fill('')
 
@@ -36,10 +34,7 @@ export class Subscribers {
     this.owners = owners
   }
 
-  /**
-   * The id of a subscriber. Another thread may give its place to another one meanwhile, so texts are kept for words,
-   * not for places.
-   */
+  /** Another thread may reuse the subscriber's place meanwhile, so texts are cached by words, not by place. */
   id(subscriber: number): string {
     const { records, keptWords } = this
     const at = FIELDS * subscriber + ID
@@ -51,7 +46,7 @@ export class Subscribers {
       keptWords[words + 2] === records[at + 2] &&
       keptWords[words + 3] === records[at + 3]
     ) {
-      // Kept only when it is asked for a second time: keeping every id would cost more than making it.
+      // Cached at the second request only: caching every id would cost more than making it.
       if (this.kept[place] === '') this.kept[place] = uuidOf(keptWords, words)
       return this.kept[place]!
     }
@@ -61,7 +56,6 @@ export class Subscribers {
   }
 }
 
-/** The UUID in four words. */
 export function uuidOf(words: Int32Array, at: number): string {
   const first = words[at]!
   const second = words[at + 1]!
@@ -78,10 +72,7 @@ export function uuidOf(words: Int32Array, at: number): string {
   return TEXT.latin1Slice(0, UUID_LENGTH)
 }
 
-/**
- * Reads a canonical lower-case UUID into four words; false when it is none. Without branches on the digits, which
- * nobody could guess.
- */
+/** Parses a canonical lower-case UUID; false when it is none. Branch-free on the digits, which are unpredictable. */
 export function parseUuid(id: string, words: Int32Array): boolean {
   if (id.length !== UUID_LENGTH) return false
   const hyphens =
@@ -105,11 +96,11 @@ export function parseUuid(id: string, words: Int32Array): boolean {
 }
 
 const HYPHEN = 0x2d
-/** The value of each unit as a hexadecimal digit, or -1. */
+/** The value of a hexadecimal digit, or -1. */
 const VALUES = new Int8Array(0x10000).fill(-1)
 for (let value = 0; value < 16; value += 1) VALUES[value.toString(16).charCodeAt(0)] = value
 
-/** The number that four hexadecimal digits are, or a negative one when they are something else. */
+/** Negative when one of the four is no hexadecimal digit. */
 function fourDigits(id: string, at: number): number {
   return (
     (VALUES[id.charCodeAt(at)]! << 12) |
@@ -123,12 +114,11 @@ const TEXT = Buffer.from('00000000-0000-0000-0000-000000000000') as Buffer & {
   latin1Slice(from: number, to: number): string
 }
 const PAIRS = new DataView(TEXT.buffer, TEXT.byteOffset, UUID_LENGTH)
-/** The two hexadecimal digits of each byte, as one number: the higher digit in the lower half. */
+/** The two hexadecimal digits of each byte, the higher digit in the low half. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE(),
 )
 
-/** Writes the low 16 bits of a number as four hexadecimal digits. */
 function write(at: number, value: number): void {
   PAIRS.setUint16(at, DIGITS[(value >>> 8) & 0xff]!, true)
   PAIRS.setUint16(at + 2, DIGITS[value & 0xff]!, true)

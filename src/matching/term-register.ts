@@ -16,22 +16,21 @@ import {
 } from './term-index.ts'
 import { filterWords, NONE } from './token-trie.ts'
 
-/** The finder reads this far behind the start of a term without asking how long it is. */
+/** The finder reads this far behind the start of a term without a length check. */
 const READ_AHEAD = 16
-/** Room that is kept for a term when many are announced: what keywords need on average, with their paths. */
+/** Average room of a keyword's term and its paths, for announced terms. */
 const RESERVED_WORDS = 12
 const RESERVED_PATHS = 2
 
-/** The distinct terms as their writer sees them. */
+/** The distinct terms of the writer. */
 export class TermRegister extends TermIndex {
   declare readonly trie: GrowingTrie
-  /** Distinct terms. */
   count = 0
-  /** Keeps reads whose only purpose is to fill the cache from being optimised away. */
+  /** Keeps the prefetches from being optimised away. */
   private touched = 0
   private readonly reader: PhraseReader
   /**
-   * Of the arena: an odd place and an even length, which leaves a bit of the number of a term to the payload of its
+   * Arena runs start at odd places and have even lengths, which leaves one bit of a term's number to the payload of its
    * slot.
    */
   private runs = new Runs(1)
@@ -45,25 +44,24 @@ export class TermRegister extends TermIndex {
     return this.trie.bytes + this.arena.byteLength
   }
 
-  /** From here on the arrays that others read stay where they are. */
+  /** From here on the arrays that other threads read do not move. */
   share(writing: Writing): void {
     this.trie.share(writing)
     this.use(stayingInt32(this.arena))
   }
 
-  /** What other threads read. */
   get buffers() {
     return { table: bufferOf(this.trie.table), filter: bufferOf(this.trie.filter), arena: bufferOf(this.arena) }
   }
 
-  /** A term as it is looked for, or null when nothing visible is left of it; holds good until the next one is read. */
+  /** Null when nothing visible is left of the term; valid until the next read. */
   read(text: string, caseSensitive: boolean): Phrase | null {
     const phrase = this.reader.term(text, caseSensitive)
     if (phrase !== null) this.touched ^= this.trie.fetch(phrase.path[0]!, phrase.path, phrase.depth)
     return phrase
   }
 
-  /** The number of a term, or NONE when it is not known. */
+  /** The number of a term, or NONE. */
   find(phrase: Phrase): number {
     const { packed, path, depth } = phrase
     for (let term = this.trie.headOfPath(path[0]!, path, depth); term !== NONE; term = this.arena[term + TERM_NEXT]!) {
@@ -72,12 +70,12 @@ export class TermRegister extends TermIndex {
     return NONE
   }
 
-  /** Makes room for a term and its twin. Not within a change. */
+  /** Makes room for a term and its twin. Must not be called within a change. */
   makeRoom(phrase: Phrase): void {
     this.trie.makeRoom(2 * phrase.depth)
   }
 
-  /** Adds a term that is not known and for which there is room. */
+  /** Adds a new term, for which there is room. */
   add(phrase: Phrase): number {
     const { packed, path, depth } = phrase
     const term = this.record(phrase, NONE)
@@ -91,13 +89,12 @@ export class TermRegister extends TermIndex {
     return term
   }
 
-  /** Makes room for this many more terms of usual length, so that nothing has to be moved while they are added. */
   reserve(terms: number): void {
     this.growArena(this.runs.needed + RESERVED_WORDS * terms)
     this.trie.reserve(RESERVED_PATHS * terms)
   }
 
-  /** Forgets a term that has no subscribers any more. */
+  /** Deletes a term without subscribers. */
   release(term: number): void {
     const text = 2 * (term + TERM_TEXT)
     const known = this.arena[term + TERM_PACKED]!
@@ -134,7 +131,7 @@ export class TermRegister extends TermIndex {
     }
   }
 
-  /** Takes over what `save` said; false when it cannot be that. */
+  /** False when the saved state is invalid. */
   load({ numbers, arrays }: SavedState): boolean {
     const { 'terms.table': table, 'terms.filter': filter, 'terms.arena': arena, 'terms.free': free } = arrays
     if (!table || !filter || !arena || !free) return false
@@ -215,7 +212,6 @@ export class TermRegister extends TermIndex {
   }
 }
 
-/** The length of the run of a term. */
 function wordsOf(packed: Packed): number {
   return (TERM_TEXT + ((lengthOf(packed) + 1) >>> 1) + 1) & ~1
 }

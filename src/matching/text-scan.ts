@@ -2,23 +2,20 @@ import * as classes from './character-classes.ts'
 import { BARRIER, classBeyond, codeOf, entryOf, FOLDED, foldedUnit, learn } from './characters.ts'
 import { Normaliser } from './normaliser.ts'
 
-// Copied for speed, as characters.ts explains.
+// A local copy is faster: see characters.ts.
 const { DROPPED, LETTER, MARK, ODD, SINGLE, SPECIAL, SURROGATE, UNKNOWN, UNNORMALISED, WORD } = classes
 
-/** What the tokens of two fields are parted by: a phrase never reaches from one field into the next. */
+/** The token between two fields: no phrase reaches from one field into the next. */
 const FIELD_END = 0x6a09e667
 const START = 0x2c1b3c6d
-/** Removing one invisible character moves the rest of the text, so what follows that many is normalised instead. */
+/** Removing an invisible character moves the rest of the text; after this many the rest is normalised instead. */
 const MAX_MOVES = 8
 const SPACE = 0x20
 
 const FOLDING = new Normaliser('folded')
 const COMPOSING = new Normaliser('composed')
 
-/**
- * What `write` calls for UTF-16 once it has looked at its arguments, which takes as long as the copying; the types
- * leave it out.
- */
+/** `write` calls this after checking its arguments, which takes as long as the copy; the types leave it out. */
 interface Utf16Buffer extends Buffer {
   ucs2Write(text: string, offset: number, length: number): number
 }
@@ -27,21 +24,21 @@ function utf16Buffer(units: number): Utf16Buffer {
   return Buffer.from(new ArrayBuffer(2 * units)) as Utf16Buffer
 }
 
-/** The multiplier of the token hashes for a seed: odd, and with bits all over. */
+/** An odd, well-mixed multiplier from a seed. */
 export function multiplierOf(seed: number): number {
   let mixed = Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)
   return (mixed ^ (mixed >>> 13)) | 1
 }
 
-/** Mixes the hash of a token so that all of its bits count; never 0, which marks free slots. */
+/** The final mix of a token hash; never 0, which marks free slots. */
 function finished(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
   mixed ^= mixed >>> 15
   return mixed === 0 ? 1 : mixed
 }
 
-/** The hash of a path of tokens from the hash of the path without its last token; never 0. */
+/** The hash of a path extended by a token; never 0. */
 export function joined(path: number, token: number): number {
   let mixed = Math.imul(path, 0x3c6ef372 | 1) + token
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
@@ -50,27 +47,24 @@ export function joined(path: number, token: number): number {
 }
 
 /**
- * The tokens of a text: a run of letters, digits and their marks is one; every character of a script without spaces, of
- * Hangul, and every pictograph is its own. Punctuation is none; who finds a path of tokens compares the characters.
+ * Splits texts into tokens: a run of letters, digits and their marks; every character of a script without spaces,
+ * Hangul syllable and pictograph by itself. Punctuation is no token; the caller compares characters.
  *
- * Most texts need no normalisation: they are copied once and read through the tables as they are. From the first
- * character on that folds to several or needs its neighbours, the rest of the field is normalised and folded before it
- * is read. `units` holds the field as it was read.
+ * Most texts are copied once and read through the tables. From the first character on that expands or depends on its
+ * neighbours, the rest of the field is normalised and folded first.
  *
- * This file is longer than 300 lines because its ways of reading a field write the same arrays and have to agree on
- * every token; two of them are long loops that would be slower in parts.
+ * Longer than 300 lines, because its ways of reading a field share arrays and must agree on every token; two are long
+ * loops that would be slower in parts.
  */
 export class TextScan {
-  /** The characters, each field between barriers. */
+  /** The characters as read, each field between barriers. */
   units: Uint16Array
-  /** Number of tokens. */
   count = 0
   /** Hash and place in `units` of each token. */
   hashes: Int32Array
   starts: Int32Array
-  /** The end of the last field in `units`. */
   end = 0
-  /** Some field is folded, so that its typed case is not in `units`. */
+  /** Some field is folded, so `units` has lost its case. */
   caseLost = false
   private bytes: Utf16Buffer
   private readonly multiplier: number
@@ -79,7 +73,7 @@ export class TextScan {
   private exactScan: TextScan | null = null
   private exactReady = false
 
-  /** `multiplier` is odd and secret, so that nobody can write tokens that share a hash. */
+  /** `multiplier` is odd and secret, so that nobody can craft colliding tokens. */
   constructor(multiplier: number, capacity = 4096) {
     this.multiplier = multiplier
     this.bytes = utf16Buffer(capacity)
@@ -97,7 +91,6 @@ export class TextScan {
     this.exactReady = false
   }
 
-  /** Reads one more field. */
   add(text: string): void {
     this.fields[this.fieldCount] = text
     this.fieldCount += 1
@@ -108,7 +101,7 @@ export class TextScan {
     this.readFolded(stop, this.replace(stop, FOLDING))
   }
 
-  /** The same tokens over characters that keep their case: token n here is token n there. */
+  /** The same tokens over characters with their case: token n here is token n there. */
   exact(): TextScan {
     if (!this.caseLost) return this
     this.exactScan ??= new TextScan(this.multiplier, this.units.length)
@@ -120,16 +113,13 @@ export class TextScan {
     return this.exactScan
   }
 
-  /** Reads a field that is known to be folded already, or whose hashes nobody looks at. */
+  /** Reads a field that is folded already, or whose hashes are not used. */
   addFolded(text: string): void {
     const from = this.begin()
     this.readFolded(from, this.write(from, text))
   }
 
-  /**
-   * Reads a term as `foldTerm` makes it: folded, with single spaces. False, and to be cleared, when it holds characters
-   * whose folding needs more than a look at each unit.
-   */
+  /** Reads a term folded as by `foldTerm`. False, and to be cleared, when a character cannot be folded unit by unit. */
   addTerm(text: string): boolean {
     const from = this.begin()
     this.reserve(from + text.length + 2)
@@ -145,10 +135,7 @@ export class TextScan {
     return this.readPlain(from, this.close(to)) === to
   }
 
-  /**
-   * Reads a term that has this form already, or is in plain form because its case counts: the units `start..stop` of
-   * `pool`.
-   */
+  /** Reads the units `start..stop` of `pool`, already folded or in plain form. */
   addTermUnits(pool: Uint16Array, start: number, stop: number): boolean {
     const from = this.begin()
     const end = from + stop - start
@@ -162,7 +149,6 @@ export class TextScan {
     return this.readPlain(from, this.close(end)) === end
   }
 
-  /** Where a token ends in `units`. */
   ends(token: number): number {
     let at = this.starts[token]!
     const kind = this.classAt(at)
@@ -179,7 +165,7 @@ export class TextScan {
     this.readFolded(from, this.replace(from, COMPOSING))
   }
 
-  /** Gives what stands from `from` on another form; answers where that ends. */
+  /** Normalises the text from `from` on; returns its new end. */
   private replace(from: number, normaliser: Normaliser): number {
     normaliser.read(this.units, from, this.end)
     const { units, length } = normaliser
@@ -197,7 +183,6 @@ export class TextScan {
     return this.end + 1
   }
 
-  /** Copies a text to `from` and sets the barrier behind it; answers where it ends. */
   private write(from: number, text: string): number {
     this.reserve(from + text.length + 2)
     this.bytes.ucs2Write(text, 2 * from, 2 * text.length)
@@ -225,9 +210,8 @@ export class TextScan {
   }
 
   /**
-   * Reads text as it was written. Answers where it stopped: at the end, or at a character from which on the text has to
-   * be normalised and which has nothing to do with those before. This loop sees every character of every post, so it is
-   * one function, and the rare cases leave it as early as they can.
+   * Reads text that needs no normalisation; returns where it stopped: the end, or the first character that must be
+   * normalised. It sees every character of every post, so it is one function and rare cases leave it early.
    */
   private readPlain(from: number, until: number): number {
     const { units, hashes, starts, multiplier } = this
@@ -252,7 +236,7 @@ export class TextScan {
           count += 1
           if (at >= to) break
         } else {
-          // The token may go on behind an invisible or unknown character: read it again once that is settled.
+          // The token may go on behind an invisible or unknown character, so it is read again.
           if ((entry & UNKNOWN) !== 0) learn(units[at]!)
           else if (moves++ < MAX_MOVES) to = this.remove(at, to)
           else return this.stop(from, count)
@@ -288,14 +272,14 @@ export class TextScan {
     return to
   }
 
-  /** Takes back the last of the tokens read, for it may go on or change with what follows; answers where it starts. */
+  /** Takes back the last token, which may change with what follows; returns where it starts. */
   private stop(from: number, count: number): number {
     if (count === this.count) return from
     this.count = count - 1
     return this.starts[count - 1]!
   }
 
-  /** The class of the pair at `at`; a half without its other half has to be replaced, which normalising does. */
+  /** A lone surrogate has to be replaced, which normalisation does. */
   private pairClass(at: number, to: number): number {
     const high = this.units[at]!
     const low = at + 1 < to ? this.units[at + 1]! : 0
@@ -309,8 +293,8 @@ export class TextScan {
   }
 
   /**
-   * Reads normalised text, in which marks belong to tokens. The usual letters and marks of a token are read at once,
-   * the rest of it, from the first letter on that is two units or folds to several, more slowly.
+   * Reads normalised text, in which marks belong to tokens. The usual letters and marks are read in a fast loop, the
+   * rest of a token from its first long letter on more slowly.
    */
   private readFolded(from: number, to: number): void {
     const { units, hashes, starts, multiplier } = this
@@ -363,7 +347,7 @@ export class TextScan {
     return (entry & SURROGATE) === 0 ? entry : classBeyond(codeOf(this.units[at]!, this.units[at + 1]!)) | SURROGATE
   }
 
-  /** The hash of one character, not yet mixed. */
+  /** The hash of one character before the final mix. */
   private hashOf(from: number, to: number): number {
     let hash = START
     for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (FOLDED[this.units[at]!]! & 0xffff), this.multiplier)

@@ -1,36 +1,31 @@
 import { sharedInt32 } from './memory.ts'
 import { joined } from './text-scan.ts'
 
-/** Nothing is known under this path. */
 export const NONE = -1
 
 /**
- * The bits of a payload that count the longer paths. Where there were as many as this it is not counted any more: such
- * a node stays, in rebuilt tables and in snapshots too, for eight bytes and a bit of the filter, until an index is made
- * from its keywords.
+ * The largest count of longer paths in a payload. Beyond, a node is never freed until the index is rebuilt from its
+ * keywords, for eight bytes and a bit of the filter.
  */
 export const MANY = 7
 
 /**
- * Every prefix of every path of token hashes in one open-addressing table. A slot is a pair: the hash of the prefix (0
- * in a free slot) and its payload, the head of the list of what ends here, an odd number, plus 1 above three bits that
- * count the longer paths that go through. Two paths with one hash share a slot and a list; who reads the list compares
- * the texts.
+ * All prefixes of all paths of token hashes in one open-addressing table. A slot is a pair: the hash of the prefix (0
+ * when free) and a payload of the list head (an odd number, plus 1) above three bits that count longer paths. Paths
+ * with equal hashes share a list; its reader compares the texts.
  *
- * A filter, small enough to stay in or near the cache, is what paths are followed by: one word of it says whether a
- * term may end at a hash and whether longer paths may go through it, two bits each. So the table is looked into only
- * where a term is likely to end; a filter that says yes too often costs time and nothing else.
+ * Paths are followed by a filter that stays in or near the cache: two bits of a word each say whether a term may end at
+ * a hash and whether longer paths may pass. False positives only cost time.
  *
- * This is what a reader needs; growing-trie.ts changes it.
+ * This is the reader's part; growing-trie.ts changes it.
  */
 export class TokenTrie {
   table: Int32Array
   filter: Int32Array
-  /** Slots minus one. */
   mask: number
   filterShift: number
 
-  /** A trie of so many slots, a power of two. */
+  /** `slots` is a power of two. */
   constructor(slots = 1024) {
     this.mask = slots - 1
     this.table = sharedInt32(2 * slots)
@@ -44,12 +39,10 @@ export class TokenTrie {
     return slot < 0 ? NONE : this.headAt(slot)
   }
 
-  /** The same for a path of `depth` tokens; `first` is the hash of its first token. */
   headOfPath(first: number, path: Int32Array, depth: number): number {
     return this.head(hashOfPath(first, path, depth))
   }
 
-  /** The slot of an existing path. */
   slotOfPath(first: number, path: Int32Array, depth: number): number {
     return this.find(hashOfPath(first, path, depth))
   }
@@ -81,33 +74,30 @@ function hashOfPath(first: number, path: Int32Array, depth: number): number {
   return hash
 }
 
-/**
- * Eight bits a slot: nine to nineteen for each hash, fewer once hashes have come and gone, whose bits stay until the
- * next rebuild.
- */
+/** Eight bits a slot: 9 to 19 for each hash, fewer after removals, whose bits stay until the next rebuild. */
 export function filterWords(slots: number): number {
   return Math.max(32, slots / 4)
 }
 
-/** How far a hash is shifted to give the number of its word in the filter. */
+/** The shift from a hash to the number of its word in the filter. */
 export function shiftOf(slots: number): number {
   return 32 - Math.log2(filterWords(slots))
 }
 
-// Which bits of its word belong to a hash is said by its low ten bits, which have no part in the number of the word,
-// unless there are more than sixteen million slots. Shifts look at the low five bits of what they are given.
+// The low ten bits of a hash choose its bits; up to 16 million slots they have no part in the word's number. Shift
+// operators use the low five bits of their operand.
 
-/** Odd when a term may end at a path with this hash, by its word of the filter; even when none does. */
+/** Odd when a term may end at this hash, by its word of the filter. */
 export function mayEnd(word: number, hash: number): number {
   return (word >>> hash) & (word >>> (hash >>> 5))
 }
 
-/** The same word as `mayEnd` wants it to say whether longer paths may go through. */
+/** The word as `mayEnd` takes it for longer paths. */
 export function turned(word: number): number {
   return (word >>> 16) | (word << 16)
 }
 
-/** What a word of the filter holds of a path that ends a term, and `turned` of one that longer paths go through. */
+/** The bits of a path that ends a term, and `turned` of one that longer paths pass. */
 export function bitsOf(hash: number): number {
   return (1 << hash) | (1 << (hash >>> 5))
 }
