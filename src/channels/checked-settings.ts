@@ -12,7 +12,6 @@ export function checkLabel(text: string): string | Refusal<'validation_error'> {
   return fits ? label : refuseField('label', `must have 1 to ${MAX_LABEL_LENGTH} characters`)
 }
 
-/** Unique event names that channels of the kind may subscribe to. */
 export function checkEvents(kind: ChannelKind, names: readonly string[]): AccountEvent[] | Refusal<'validation_error'> {
   const known = new Map<string, AccountEvent>(subscribableEvents(kind).map((name) => [name, name]))
   const events = new Set<AccountEvent>()

@@ -16,7 +16,7 @@ export type Outcome =
   | { outcome: 'permanent'; reason: string; status: number | null }
 
 export type SendResult = Outcome & {
-  /** The duration of `send` in whole milliseconds. */
+  /** In whole milliseconds. */
   durationMs: number
   /** The first 2 KiB of the reply's body, safe to store but untrusted; null without a reply. */
   replyExcerpt: string | null
@@ -48,7 +48,7 @@ export interface Sender<Config = unknown, Request = unknown> {
   send(request: Request, signal: AbortSignal): Promise<SendResult>
 }
 
-/** The reason of an aborted attempt. */
+/** The reason after an abort. */
 export const STOPPED = 'the attempt was stopped'
 
 /** A channel without its secret; `config` is stored and shown. */
@@ -96,7 +96,7 @@ export interface TelegramBot {
   close(): Promise<void>
 }
 
-/** The `learned` results of Telegram's sender. */
+/** `learned` by Telegram's sender. */
 export type TelegramLearned =
   /** The bot was blocked or removed, or the account was deleted. */
   | { kind: 'gone'; chatId: string }

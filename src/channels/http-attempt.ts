@@ -7,7 +7,7 @@ import { EgressBan } from '../kernel/egress.ts'
 import { cleanText, truncateBytes } from '../kernel/text.ts'
 import { type Outcome, type SendResult, STOPPED } from './contract.ts'
 
-/** `headers` alternate names and values. */
+/** Alternating names and values. */
 export interface HttpRequest {
   origin: string
   path: string
@@ -18,24 +18,23 @@ export interface HttpRequest {
 export interface HttpAttemptOptions {
   dispatcher: Dispatcher
   clock: Clock
-  /** Limit for status and headers in milliseconds. */
+  /** For status and headers, in milliseconds. */
   limitMs: number
-  /** Bytes kept of a body with status 200, for kinds whose result is in the body; EXCERPT_BYTES by default. */
+  /** Of a body with status 200, for kinds whose result is there; EXCERPT_BYTES by default. */
   keptBytes?: number
-  /** Whether the body tells the outcome, so that it must arrive within `limitMs` too. */
+  /** Then the body must arrive within `limitMs` too. */
   bodyDecides?: boolean
 }
 
-/** The reply, possibly incomplete, or the failure. */
 export type HttpReply = { status: number; retryAfter: string | undefined; excerpt: Buffer } | { failed: Outcome }
 
 export const EXCERPT_BYTES = 2048
-/** A longer body costs the connection its reuse. */
+/** A longer body closes the connection. */
 export const DRAINED_BYTES = 64 * 1024
-/** Limit for the rest of a body where only the status matters. */
+/** For the rest of a body where only the status matters. */
 export const DRAIN_LIMIT_MS = 1000
 
-/** Makes one POST without redirects and judges it by status. Never rejects. */
+/** Follows no redirects and judges by status. Never rejects. */
 export function attemptHttp(
   request: HttpRequest,
   options: HttpAttemptOptions,
@@ -55,7 +54,7 @@ function resultOf(reply: HttpReply, startMs: number, clock: Clock): SendResult {
   return { ...outcome, durationMs: Math.round(clock.monotonicMs() - startMs), replyExcerpt }
 }
 
-/** 2xx is delivered; 408, 429 and 5xx are temporary; any other status is permanent. */
+/** 408, 429 and 5xx are temporary. */
 export function outcomeOf(status: number, retryAfter: string | undefined, at: Date): Outcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status }
   if (status === 408 || status === 429 || status >= 500) {
@@ -87,7 +86,7 @@ export function post(request: HttpRequest, options: HttpAttemptOptions, signal: 
   return new Promise((resolve) => new Attempt(options, signal, resolve).send(request))
 }
 
-/** Pending attempts by time limit; there are few limits. */
+/** By time limit; there are few limits. */
 const limits = new Map<number, Deadlines<Attempt>>()
 
 function limitOf(limitMs: number): Deadlines<Attempt> {
@@ -98,7 +97,7 @@ function limitOf(limitMs: number): Deadlines<Attempt> {
   return made
 }
 
-/** The undici handler itself: a stream per reply would cost more than the rest of the attempt. */
+/** A stream per reply would cost more than the rest of the attempt. */
 class Attempt implements Dispatcher.DispatchHandler {
   #isOver = false
   #controller: Dispatcher.DispatchController | null = null
@@ -123,7 +122,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     attemptsUnder(this.#signal).add(this)
     this.#limit.set(this)
     try {
-      // The dispatcher's own limits are off, because they cost a further timer.
+      // The dispatcher's own limits cost a further timer.
       this.#options.dispatcher.dispatch(
         { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
         this,
@@ -143,7 +142,7 @@ class Attempt implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    // The attempt may have ended while it waited for a connection; then it sends nothing.
+    // The attempt ended while it waited for a connection.
     if (this.#isOver) controller.abort(new Error('cut off'))
   }
 
@@ -161,8 +160,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#isOver) return
     if (this.#keptBytes < this.#keptMax) {
-      // A copy, because a slice keeps the connection's whole chunk in memory; joined at the end, because a reply may
-      // have very many chunks.
+      // A slice would keep the connection's whole chunk in memory. Joined at the end, because a reply may have very
+      // many chunks.
       const part = Buffer.from(chunk.subarray(0, this.#keptMax - this.#keptBytes))
       this.#kept.push(part)
       this.#keptBytes += part.length
@@ -179,7 +178,6 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!this.#isOver) this.#end(failureOf(error))
   }
 
-  /** Uses the reply if there is one, even incomplete, else `unlessReplied`. */
   #end(unlessReplied: Outcome): void {
     if (this.#isOver) return
     this.#isOver = true
@@ -197,7 +195,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Attempts to abort per signal: one listener for each signal, because a lane has hundreds of attempts under one. */
+/** One listener per signal, because a lane has hundreds of attempts under one. */
 const underSignal = new WeakMap<AbortSignal, Set<Attempt>>()
 
 function attemptsUnder(signal: AbortSignal): Set<Attempt> {
@@ -221,7 +219,7 @@ function temporary(reason: string): Outcome {
 
 const CLOSED = temporary('the connection was closed without a reply')
 
-/** Our own texts: those of the errors hold addresses and parts of replies. */
+/** The errors' own texts hold addresses and parts of replies. */
 const NETWORK_REASONS = new Map([
   ['ECONNREFUSED', 'the connection was refused'],
   ['ECONNRESET', 'the connection was reset'],

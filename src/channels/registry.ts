@@ -14,7 +14,7 @@ export interface ChannelsOptions {
   egress: Egress
   clock: Clock
   userAgent: string
-  /** Null if the installation sends no mail and so has no e-mail channels. */
+  /** Null if the installation sends no mail. */
   mail: MailTransport | null
   /** Null without a Slack app. */
   slack: Channel | null

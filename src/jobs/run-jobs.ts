@@ -8,14 +8,11 @@ export interface JobOptions {
   services: Services
   log: Log
   metrics: JobMetrics
-  /** Whether this process runs the job now, and its next time; processes share one schedule. */
+  /** Processes share one schedule. */
   turnOf(job: Job, at: Date): Promise<{ mine: boolean; dueAt: Date }>
 }
 
-/**
- * Runs every job when due and assigned to this process, until `signal` aborts. A failure is logged, and the next run is
- * at its time.
- */
+/** A failed run is logged, and the next one is at its time. */
 export async function runJobs(jobs: readonly Job[], options: JobOptions, signal: AbortSignal): Promise<void> {
   await Promise.all(jobs.map((job) => repeat(job, options, signal)))
 }
@@ -31,16 +28,16 @@ async function repeat(job: Job, { services, log, metrics, turnOf }: JobOptions, 
     } catch (error) {
       log.error({ event: 'job.failed', err: error, job: job.name }, 'A job failed; it runs again at its next time')
     }
-    // At most the interval, in case the clock was set back.
+    // The clock may have been set back.
     const waitMs = Math.min(job.everyMs, nextAt.getTime() - clock.now().getTime())
     await clock.wait(Math.max(waitMs, SHORTEST_WAIT_MS), signal)
   }
 }
 
-/** Keeps a job slower than its interval from occupying the process. */
+/** A job slower than its interval must not occupy the process. */
 const SHORTEST_WAIT_MS = 100
 
-/** Measures a run and logs it, above debug level only if it changed something. */
+/** Logs above debug level only if the run changed something. */
 async function run(job: Job, services: Services, log: Log, metrics: JobMetrics): Promise<void> {
   const beganMs = services.clock.monotonicMs()
   let outcome = 'failed'

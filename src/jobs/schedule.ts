@@ -43,21 +43,20 @@ export interface Job {
   run(services: Services): Promise<number> | Promise<void>
 }
 
-/** Queue space frees at about the speed of receivers' replies. */
+/** About the speed of receivers' replies. */
 const RELEASE_MS = 5 * SECOND_MS
-/** Retention of the delivery log. */
 const DELIVERIES_KEPT_MS = 30 * DAY_MS
 /** A matcher that was away longer reads every keyword. */
 const KEYWORD_CHANGES_KEPT_MS = 7 * DAY_MS
 
 export const SCHEDULE: readonly Job[] = [
   { name: 'turn-month', everyMs: MINUTE_MS, run: turnMonth },
-  // Every minute, because only the clock tells the change of day, and a failed run is repeated soon.
+  // Only the clock tells the change of day, and a failed run is repeated soon.
   { name: 'daily-run', everyMs: MINUTE_MS, run: runDay },
   { name: 'watch-wallets', everyMs: MINUTE_MS, run: watchWallets },
   { name: 'auto-recharge', everyMs: MINUTE_MS, run: runAutoRecharges },
   { name: 'send-digests', everyMs: MINUTE_MS, run: sendDigests },
-  // Acts once per full hour, which only the clock tells.
+  // Only the clock tells the full hour.
   { name: 'watch-attention', everyMs: MINUTE_MS, run: watchAttention },
   { name: 'release-mails', everyMs: MINUTE_MS, run: releaseMails },
   { name: 'release-waiting', everyMs: RELEASE_MS, run: ({ db, clock }) => releaseWaiting(db, clock.now()) },
@@ -108,6 +107,6 @@ export const SCHEDULE: readonly Job[] = [
     run: ({ db, clock }) => spendLostReservations(db, clock.now()),
   },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
-  // Each handle is checked once a day; the runs divide the handles and repeat failures.
+  // Each handle is checked once a day; each run takes the next few.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },
 ]

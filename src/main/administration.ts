@@ -13,7 +13,6 @@ import { getNamedWorkspace, type NamedWorkspace } from '../queries/workspaces.ts
 import { type Installation, openInstallation } from './installation.ts'
 import { adoptKey as adoptKeyOf } from './key-check.ts'
 
-/** Runs one command and closes the installation in any case. */
 async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   const installation = await openInstallation('command')
   try {
@@ -29,8 +28,8 @@ export function migrate(): Promise<void> {
 }
 
 /**
- * Secrets sealed with another key stay closed: channels, waiting mails, invitations. Running processes notice at their
- * next start.
+ * Channels, waiting mails and invitations sealed with another key stay closed. Running processes notice at their next
+ * start.
  */
 export function adoptKey(): Promise<void> {
   return withInstallation(async (installation) => {
@@ -103,7 +102,6 @@ function titleOf({ id, name }: NamedWorkspace): string {
   return `${name} (${toId('org', id)})`
 }
 
-/** Throws a refusal's reason for the operator. */
 function orStop<Answer>(answer: Answer): Exclude<Answer, Refusal> {
   if (isRefusal(answer)) throw new StartError(answer.message)
   return answer as Exclude<Answer, Refusal>

@@ -24,7 +24,6 @@ import { telegramOf } from './telegram.ts'
 export const PROJECT_DIR = fileURLToPath(new URL('../../', import.meta.url))
 export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 
-/** Settings, database and services, which the service and every command need. */
 export interface Installation {
   settings: Settings
   log: Log
@@ -40,7 +39,7 @@ export function settingsOfProcess(): Settings {
   return readSettings(process.env, { projectDir: PROJECT_DIR, version: VERSION })
 }
 
-/** A service with its limits of database connections, or one command. */
+/** A command, or a service with its limits of connections. */
 export type Purpose = { service: { work: number; callers: number } } | 'command'
 
 const OF_COMMAND = { work: 4, callers: 0 }
@@ -108,7 +107,7 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
   }
 }
 
-/** Stops the server if the database cannot be migrated. */
+/** Stops the server if migration fails. */
 async function openMigrated(purpose: Purpose, server: DatabaseServer, settings: Settings, log: Log): Promise<Database> {
   const { work, callers } = purpose === 'command' ? OF_COMMAND : purpose.service
   const db = openDatabase({ connection: server.connection, poolSize: work, callerConnections: callers, log })
@@ -137,9 +136,7 @@ async function databaseServer(purpose: Purpose, settings: Settings, log: Log): P
   return { connection: server.connectionString, alone: true, stop: () => server.stop() }
 }
 
-/**
- * Failures of the first connection and missing rights are for the operator; other failures of a migration are defects.
- */
+/** A failed connection and missing rights are the operator's; other failures of a migration are defects. */
 async function bringUp(db: Database, connection: string, name: string): Promise<void> {
   try {
     await db.query(sql`select 1`)
@@ -159,7 +156,7 @@ function isMissingRight(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '42501'
 }
 
-/** The innermost message of the driver, in one line. */
+/** The driver's innermost message. */
 function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.cause) return reasonOf(error.cause)
   if (error instanceof AggregateError) return error.errors.map((error) => reasonOf(error)).join('; ')

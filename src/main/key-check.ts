@@ -10,9 +10,9 @@ const BOUND_TO = 'key_check'
 const SECRETS_TRIED = 20
 
 /**
- * A process with another key than its peers would seal what they cannot open and could not deliver, so it refuses to
- * start. With the built-in database there are no peers and the key was lost: the service continues, collects and holds
- * deliveries until new secrets are made. Waiting mails, invitation links and pending sign-ins are lost.
+ * A process with another key could not deliver and would seal what its peers cannot open, so it refuses to start. With
+ * the built-in database there are no peers and the key was lost: the service collects and holds deliveries until new
+ * secrets are made. Waiting mails, invitation links and pending sign-ins are lost.
  */
 export async function checkKey({ alone, log, services: { db, sealer } }: Installation): Promise<void> {
   if (await isKeyOf(db, sealer)) return
@@ -30,7 +30,6 @@ export async function checkKey({ alone, log, services: { db, sealer } }: Install
   )
 }
 
-/** Makes this process's key the required one. */
 export async function adoptKey({ services: { db, sealer } }: Installation): Promise<void> {
   await db.transaction((tx) => replaceKeySample(tx, sealer.seal(SAMPLE, BOUND_TO)))
 }
@@ -45,7 +44,7 @@ async function isKeyOf(db: Database, sealer: Sealer): Promise<boolean> {
   return sealer.open(kept, BOUND_TO) === SAMPLE
 }
 
-/** A database without a sample is checked by its secrets; without secrets every key is accepted. */
+/** Without a sample secrets tell the key; without secrets every key is accepted. */
 async function opensSecrets(db: Database, sealer: Sealer): Promise<boolean> {
   const secrets = await readNewestSecrets(db, SECRETS_TRIED)
   return (

@@ -7,9 +7,9 @@ import type { Settings } from './settings.ts'
 
 /** Separate connections to the mail server. */
 export interface MailTransports {
-  /** For account mail, which somebody waits for. */
+  /** Somebody waits for account mail. */
   accounts: SmtpTransport
-  /** For channels, whose volume must not delay account mail. */
+  /** Their volume must not delay account mail. */
   channels: SmtpTransport
 }
 
@@ -19,7 +19,6 @@ export function mailTransportsOf(settings: Pick<Settings, 'mail'>, clock: Clock)
   return accounts && channels && { accounts, channels }
 }
 
-/** Null without a mail server. */
 export function mailTransportOf({ mail }: Pick<Settings, 'mail'>, clock: Clock): SmtpTransport | null {
   return mail === null ? null : new SmtpTransport({ ...mail, clock })
 }
@@ -29,22 +28,21 @@ export interface MailStageOptions extends SendingMails {
 }
 
 export interface MailStage {
-  /** A mail may be waiting. */
   wake(): void
   /** Sends until `signal` aborts, then waits briefly for mails in flight and closes the transport. */
   run(signal: AbortSignal): Promise<void>
 }
 
-/** Mails in flight per process, each on its own connection, so that a slow server does not delay the next. */
+/** Each mail has its own connection, so that a slow server does not delay the next. */
 const HANDS = 5
-/** Longest time between sweeps for unannounced mails. */
+/** Between sweeps for unannounced mails. */
 const LOOK_MS = 30 * SECOND_MS
-/** Mails that the server has not accepted by then stay queued. */
+/** Mails that the server has not accepted stay queued. */
 const END_WITHIN_MS = 5 * SECOND_MS
-/** Time to record the state of mails in flight after that. */
+/** To record the state of mails in flight after that. */
 const CUT_WITHIN_MS = 2 * SECOND_MS
 
-/** Sends account mails as soon as they are queued: somebody waits for each. */
+/** Sends at once: somebody waits for each mail. */
 export function createMailStage(options: MailStageOptions): MailStage {
   const { clock, mail } = options
   const wakeUps = Array.from({ length: HANDS }, () => new WakeUp(clock))
@@ -93,16 +91,13 @@ async function untilNext({ db, clock }: MailStageOptions): Promise<number> {
   return due === null ? LOOK_MS : Math.min(Math.max(due.getTime() - now.getTime(), SHORTEST_WAIT_MS), LOOK_MS)
 }
 
-/** For mails that became due since the query or that another worker is taking. */
+/** Mails that became due since the query or that another worker is taking. */
 const SHORTEST_WAIT_MS = SECOND_MS / 10
 
-/** A mail due for longer was taken by no process. */
+/** Then no process took the mail. */
 const UNTAKEN_AFTER_MS = MINUTE_MS
 
-/**
- * Measures waiting mails until `signal` aborts. In a process without a mail server, warns once an hour if no other
- * process sends them.
- */
+/** A process without a mail server warns once an hour if no other process sends. */
 export async function watchMails(
   { db, clock, log, mail, metrics }: MailStageOptions,
   signal: AbortSignal,

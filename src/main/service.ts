@@ -27,18 +27,18 @@ export interface Service {
   installation: Installation
   /** The listening address, for people on this machine. */
   address: string
-  /** Stops in order: no new work, work in flight finished, the rest left for the next start. Idempotent. */
+  /** In order: no new work, work in flight finished, the rest left for the next start. Idempotent. */
   stop(): Promise<void>
 }
 
-/** Limit for requests in flight when the service stops. */
+/** For requests in flight at the stop. */
 const CLOSE_WITHIN_MS = 5000
-/** Limit for stopping everything: longer than any delivery in flight. */
+/** Longer than any delivery in flight. */
 const END_WITHIN_MS = 12 * SECOND_MS
 
 /**
- * Most database connections by role; processes share the server's limit. The API's reads have their own, so that they
- * cannot starve sign-in, collecting and deliveries.
+ * Processes share the server's limit. The API's reads have their own connections, so that they cannot starve sign-in,
+ * collecting and deliveries.
  */
 const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
   all: { work: 12, callers: 8 },
@@ -48,8 +48,8 @@ const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
 }
 
 /**
- * Starts a role and resolves when it is ready. If `wanted` aborts earlier, everything stops in order and the promise
- * rejects with the signal's reason.
+ * Resolves when ready. If `wanted` aborts earlier, everything stops in order and the promise rejects with the signal's
+ * reason.
  */
 export async function startService(role: Role, wanted: AbortSignal): Promise<Service> {
   const settings = settingsOfProcess()
@@ -70,7 +70,6 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
   return { installation, address: `http://${shownHost(settings.host)}:${settings.port}`, stop }
 }
 
-/** The parts of a process, which stop together. */
 class Parts {
   readonly ending: AbortSignal
   readonly shared: Pick<Part, 'role' | 'installation' | 'metrics'>
@@ -95,7 +94,7 @@ class Parts {
   }
 
   async stop(): Promise<void> {
-    // From here no part takes new work, so that none gets any while it waits for another.
+    // No part gets new work while it waits for another.
     this.end()
     const { installation } = this.shared
     const failures: unknown[] = []
@@ -141,7 +140,7 @@ async function startParts(role: Role, parts: Parts): Promise<void> {
 
 function makeServer({ role, installation, metrics, onStop }: Part): RestServer {
   const { services, settings, log } = installation
-  // Clients' addresses are named by strangers, so the operator's exemptions for deliveries do not apply.
+  // Strangers name these addresses, so the operator's exemptions for deliveries do not apply.
   const unexempted = createEgress({ allow: [] })
   onStop(() => unexempted.close())
   const server = createRestServer({
@@ -163,7 +162,7 @@ function makeServer({ role, installation, metrics, onStop }: Part): RestServer {
 
 type RestServer = ReturnType<typeof createRestServer>
 
-/** Frees a dead predecessor's leases at once: nobody else can use the built-in database. */
+/** A dead predecessor's leases: nobody else can use the built-in database. */
 async function freeEverything({ db, clock }: Installation['services']): Promise<void> {
   await releaseAllLeases(db, clock.now())
   await releaseAllSources(db)
@@ -171,7 +170,6 @@ async function freeEverything({ db, clock }: Installation['services']): Promise<
   await db.transaction(releaseAllMails)
 }
 
-/** A failure must not keep the others from closing. */
 async function closeInOrder(closers: readonly (() => Promise<unknown>)[], failures: unknown[]): Promise<void> {
   for (const close of [...closers].reverse()) await close().catch((error: unknown) => failures.push(error))
 }

@@ -16,17 +16,14 @@ export function telegramOf({ telegram }: Pick<Settings, 'telegram'>, clock: Cloc
 
 type Hearing = Pick<Services, 'db' | 'clock' | 'channels' | 'log'>
 
-/**
- * Receives the bot's updates until `signal` aborts: by webhook where Telegram can reach the installation, else by
- * polling.
- */
+/** By webhook where Telegram can reach the installation, else by polling. */
 export async function hearTelegram(
   services: Hearing & Pick<Services, 'telegram' | 'publicUrl'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { telegram: bot, publicUrl } = services
   if (bot === null) return
-  // Known early, because a request for a link would hold a database connection meanwhile.
+  // A request for a link would hold a database connection meanwhile.
   await bot.name()
   if (isCallable(publicUrl)) await askToBeCalled(services, bot, `${publicUrl}/hooks/telegram`, signal)
   else await pollUpdates(services, bot, signal)
@@ -39,7 +36,7 @@ function isCallable(publicUrl: string): boolean {
 
 const RETRY_MS = MINUTE_MS
 
-/** Idempotent, so every serving process does it at start. */
+/** Idempotent, so every serving process does it. */
 async function askToBeCalled(
   { clock, log }: Hearing,
   bot: TelegramBot,
@@ -61,7 +58,7 @@ async function askToBeCalled(
 const LEASE_MS = MINUTE_MS
 const BETWEEN_FAILURES_MS = 10 * SECOND_MS
 
-/** Polls while this process holds the lease, until `signal` aborts. */
+/** While this process holds the lease. */
 async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSignal): Promise<void> {
   const { db, clock, log } = services
   const polling = { bot: bot.id, holder: newUuid(clock.now()) }
@@ -77,7 +74,7 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
       }
       const polled = await bot.poll(last, signal)
       if ('failed' in polled) {
-        // Once per reason: perhaps nobody can fix it now, such as offline.
+        // Perhaps nobody can fix it now, such as offline.
         if (!signal.aborted && polled.failed !== complainedOf)
           log.warn(
             { event: 'telegram.poll_refused', problem: polled.failed },

@@ -14,7 +14,7 @@ export interface Working {
   score: ScoreStage
 }
 
-/** Starts scoring, deliveries and mail, and listens for other processes' wake-ups. */
+/** Listens for other processes' wake-ups too. */
 export async function startWorking(part: Part): Promise<Working> {
   const { deliver, score } = await startStages(part)
   const mails = startMails(part)
@@ -37,7 +37,7 @@ async function startStages(part: Part): Promise<{ deliver: DeliverStage; score: 
   })
   onStop(() => classifier.close())
 
-  // At the end scoring takes nothing new but hands over what is in flight, so delivering ends later.
+  // Scoring hands over what is in flight at the end, so delivering ends later.
   const delivering = new AbortController()
   const deliver = new DeliverStage({
     db,

@@ -22,13 +22,12 @@ const SUBJECT_CHARACTERS_MAX = 120
 const TEXT_CHARACTERS_MAX = 1500
 const LISTED_CHARACTERS_MAX = 280
 const NAME_CHARACTERS_MAX = 80
-/** Recommended line length of mail; a longer word gets its own line. */
+/** A longer word gets its own line. */
 const LINE_CHARACTERS_MAX = 76
 
 /**
- * Renders a message for mail programs. Strangers' texts are escaped and isolated in direction in HTML and quoted in
- * text, so that they cannot make links, load anything or look like ours. `rule` is null without a rule. All readers
- * share the result except the foot.
+ * Strangers' texts are escaped and isolated in direction in HTML and quoted in text, so that they cannot make links,
+ * load anything or look like ours. `rule` is null without a rule. Readers share all but the foot.
  */
 export function letterOf(told: Told, rule: string | null): (foot: Foot) => Letter {
   const contents = CONTENTS[told.kind](told as never, rule)
@@ -184,7 +183,7 @@ function dateOf(iso: string, timeZone = 'UTC'): string {
   return `${format.format(at)}${timeZone === 'UTC' ? ' UTC' : ''}`
 }
 
-/** Characters that change direction or are invisible and break mail programs; joiners stay for scripts and emoji. */
+/** Characters that are invisible or change direction; joiners stay for scripts and emoji. */
 const UNSEEN =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]/gu
 
@@ -203,10 +202,10 @@ function named(name: string): string {
   return opening(name, NAME_CHARACTERS_MAX, seenLine)
 }
 
-/** UTF-16 units read per shown character, because some are invisible or marks on letters. */
+/** UTF-16 units read per shown character: some are invisible or marks on letters. */
 const UNITS_LOOKED_AT = 4
 
-/** Cleans and cuts a text. Reads only the part near the cut, so that a long text costs no more. */
+/** Reads only the part near the cut, so that a long text costs no more. */
 function opening(text: string, charactersMax: number, seen: (text: string) => string): string {
   const start = text.slice(0, charactersMax * UNITS_LOOKED_AT)
   if (start.length === text.length) return excerpt(seen(text), charactersMax)
@@ -255,7 +254,7 @@ function wrapped(text: string, width = LINE_CHARACTERS_MAX): string {
 }
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-/** Colors for programs that know dark mode; others use the light ones at each element. */
+/** Dark mode; other programs use the colors at each element. */
 const STYLE = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 @media (prefers-color-scheme:dark){
@@ -270,7 +269,7 @@ const STYLE = `
 `
 const BROKEN = 'overflow-wrap:anywhere;word-break:break-word'
 
-/** Nested tables with inline styles, because many mail programs drop everything else. */
+/** Many mail programs drop everything but nested tables with inline styles. */
 function pageOf(subject: string, body: Html, { reason, unsubscribeUrl }: Foot): string {
   return html`<!doctype html>
 <html lang="en">
@@ -319,7 +318,6 @@ function markupOf(block: Block): Html {
         block.title !== null && html`<strong>${block.title}</strong><br>`
       }${block.text.split('\n').map((line, at) => html`${at > 0 && html`<br>`}${line}`)}</blockquote>`
     case 'figures':
-      // Each figure stays whole and wraps as a whole.
       return html`<p class="quiet"
       style="margin:0 0 4px;font-size:13px;line-height:1.4;color:#525c6e">${block.figures.map(
         ([name, value]) =>

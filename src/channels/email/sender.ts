@@ -15,7 +15,7 @@ export interface Addressee {
   unsubscribeUrl: string
 }
 
-/** Recipients of earlier attempts, who get no further mail. */
+/** These recipients get no further mail. */
 export interface Tally {
   accepted: number
   refused: number
@@ -23,15 +23,14 @@ export interface Tally {
   underway: number
 }
 
-/** Determined anew before each attempt. */
 export interface EmailConfig {
   addressees: readonly Addressee[]
   tally: Tally
-  /** The workspace's name in quotes, or words for it. */
+  /** In quotes, or words for it. */
   workspace: string
-  /** The channel's permanent List-Id, in the form of a host name. */
+  /** The permanent List-Id, in the form of a host name. */
   listId: string
-  /** Records the outcome of one mail when it is known, possibly after the attempt. Never rejects. */
+  /** Called when the outcome is known, possibly after the attempt. Never rejects. */
   note(email: string, outcome: MailOutcome): Promise<void>
 }
 
@@ -44,16 +43,16 @@ export interface EmailRequest extends Pick<EmailConfig, 'tally' | 'note'> {
 export interface EmailSenderOptions {
   transport: Pick<MailTransport, 'send'>
   clock: Clock
-  /** Wait for the mail server in milliseconds, 8,000 by default. */
+  /** In milliseconds, 8,000 by default. */
   limitMs?: number
 }
 
-/** A mail without a reply by then goes on, and the next attempt finds its outcome. */
+/** A later reply is found by the next attempt. */
 export const ANSWER_LIMIT_MS = 8 * SECOND_MS
 
 const storedConfig = z.object({ recipients: z.array(z.object({ email: z.string() })).min(1) })
 
-/** Without recipients, which are set before each attempt, nobody gets mail. */
+/** Recipients are set before each attempt. */
 const NOBODY: EmailConfig = {
   addressees: [],
   tally: { accepted: 0, refused: 0, underway: 0 },
@@ -62,7 +61,6 @@ const NOBODY: EmailConfig = {
   note: () => Promise.resolve(),
 }
 
-/** Sends one mail per recipient through the installation's mail server. */
 export function createEmailSender(options: EmailSenderOptions): Sender<EmailConfig, EmailRequest> {
   return {
     readConfig: (stored) => (storedConfig.safeParse(stored).success ? NOBODY : refuseField('config', 'cannot be read')),
@@ -90,7 +88,7 @@ function render(outgoing: Outgoing, { addressees, tally, workspace, listId, note
   return { mails, tally, note, hidden: addressees.map(({ unsubscribeUrl }) => unsubscribeUrl) }
 }
 
-/** The same in all attempts, so that mail programs recognize duplicates; hides the address. */
+/** The same in all attempts, for mail programs to recognize duplicates; hides the address. */
 function messageIdOf(deliveryId: string, email: string): string {
   return `${deliveryId}.${createHash('sha256')
     .update(`${deliveryId} ${foldEmail(email)}`)
@@ -98,7 +96,7 @@ function messageIdOf(deliveryId: string, email: string): string {
     .slice(0, 16)}`
 }
 
-/** One mail stands for all, which differ only by reader. */
+/** Mails differ only by reader. */
 function shown({ mails, hidden }: EmailRequest) {
   const [first] = mails
   if (first === undefined) return { headers: {}, body: '' }
@@ -135,7 +133,6 @@ async function send(
   return ended(end === 'stopped' ? temporary(STOPPED) : outcomeOf(outcomes, tally))
 }
 
-/** The first of completion, timeout and abort. */
 function firstOf(
   all: Promise<unknown>,
   clock: Clock,

@@ -44,7 +44,7 @@ function onlyGiven(input: Partial<EmailInput>): Partial<EmailInput> {
   return Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
 }
 
-/** Keeps known recipients unchanged, all of them if `emails` is absent. */
+/** Keeps known recipients, all if `emails` is absent. */
 function settingsOf(
   { emails, label, events = [], url, headers }: EmailInput,
   known: readonly EmailRecipient[],
@@ -78,7 +78,6 @@ function recipientsOf(
   return [...recipients.values()]
 }
 
-/** The first address and the number of others. */
 function usualLabel(recipients: readonly EmailRecipient[]): string {
   const more = recipients.length > 1 ? ` and ${recipients.length - 1} more` : ''
   return `${excerpt(recipients[0]!.email, MAX_LABEL_LENGTH - more.length)}${more}`

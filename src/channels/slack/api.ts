@@ -3,10 +3,9 @@ import { Agent } from 'undici'
 import type { Clock } from '../../kernel/clock.ts'
 import { type HttpReply, post } from '../http-attempt.ts'
 
-/** Slack's Web API through its own library. Makes no retries: the delivery queue does. */
+/** Makes no retries: the delivery queue does. */
 export interface SlackApi {
   call(method: string, parameters: Record<string, unknown>, how: CallOptions): Promise<SlackCall>
-  /** Posts JSON to an address named by Slack. */
   answer(address: string, body: object): Promise<HttpReply>
   close(): Promise<void>
 }
@@ -26,10 +25,10 @@ export interface SlackCall {
 }
 
 export const UNREADABLE = 'unreadable_reply'
-/** A page of a list has some hundred KiB, and a message is echoed. */
+/** Lists have some hundred KiB a page, and messages are echoed. */
 const REPLY_BYTES = 1024 * 1024
 
-/** Slack waits three seconds for the reply to a press, which is sent after this call. */
+/** Slack waits three seconds for the reply to a press, which follows this call. */
 const ANSWER_LIMIT_MS = 1000
 
 export interface SlackApiOptions {
@@ -39,7 +38,7 @@ export interface SlackApiOptions {
 }
 
 export function createSlackApi({ url, clock, limitMs }: SlackApiOptions): SlackApi {
-  // The operator's address may be in their own network, and nobody else names one.
+  // The operator's address may be in their own network.
   const dispatcher = new Agent({ pipelining: 1 })
   return {
     async call(method, parameters, { token, signal }) {
@@ -78,7 +77,7 @@ const NEVER = new AbortController().signal
 
 const nothing = () => undefined
 
-/** Slack's log would hold addresses and texts; the caller logs failures. */
+/** Slack's log would hold addresses and texts. */
 const SILENT = {
   debug: nothing,
   info: nothing,
@@ -125,7 +124,7 @@ function responseOf(url: string, reply: HttpReply): Fetched {
   }
 }
 
-/** Hides a text that does not look like a code of Slack. */
+/** Hides texts that are no code. */
 function codeIn(error: unknown): string {
   return typeof error === 'string' && /^[a-z][a-z0-9_]{0,79}$/.test(error) ? error : UNREADABLE
 }

@@ -22,7 +22,7 @@ export interface SlackAppOptions {
   clientId: string
   clientSecret: string
   signingSecret: string
-  /** The Web API, ending with a slash, and the page of authorization. */
+  /** `apiUrl` ends with a slash; `authorizeUrl` is the page of authorization. */
   apiUrl: string
   authorizeUrl: string
   api: SlackApi
@@ -78,7 +78,7 @@ async function exchange(options: SlackAppOptions, code: string, redirectUri: str
   const call = await api.call('oauth.v2.access', parameters, { token: null, signal: NEVER })
   const granted = readAnswer(options, 'oauth.v2.access', wire.access, call)
   if ('fault' in granted) return granted
-  // An organization install has no team to list channels of, and refresh tokens mean that tokens expire within the day.
+  // An organization install has no team to list channels of; tokens with a refresh token expire within the day.
   if (granted.team === null || granted.is_enterprise_install === true)
     return { fault: 'refused', code: 'organisation_install' }
   if (granted.refresh_token !== undefined) return { fault: 'refused', code: 'token_rotation' }

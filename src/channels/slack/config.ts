@@ -38,7 +38,7 @@ export function createSlackSetup(): ChannelSetup<SlackInput, SlackDestination> {
   }
 }
 
-/** Only a channel's id from the list: Slack also accepts names, and person ids lead to direct messages. */
+/** Slack also accepts names, and ids of people lead to direct messages. */
 function checkDestination(
   teamId: string,
   channelId: string,

@@ -12,10 +12,8 @@ const TOKEN_IS_WORTHLESS = new Set([
   'app_uninstalled',
 ])
 
-/** Slack asks for more time between calls. */
 const BUSY = ['ratelimited', 'rate_limited']
 
-/** Temporary codes. */
 const PASSING = new Set([
   ...BUSY,
   'internal_error',
@@ -47,7 +45,7 @@ export function isBusy({ reply, code }: SlackCall): boolean {
   return !('failed' in reply) && (reply.status === 429 || (code !== null && BUSY.includes(code)))
 }
 
-/** True also for a call without a reply. */
+/** True also without a reply. */
 export function mayPass({ reply, code }: SlackCall): boolean {
   return 'failed' in reply || reply.status !== 200 || (code !== null && PASSING.has(code))
 }

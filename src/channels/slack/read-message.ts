@@ -38,7 +38,7 @@ export function eventIn({ body }: SlackMessage): SlackEvent | null {
   return isRemoval ? { kind: 'removed', teamId: data.team_id, at: new Date(data.event_time * SECOND_MS) } : null
 }
 
-/** Null if the text is not JSON: signed but unknown messages are ignored. */
+/** Null if the text is not JSON. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -47,7 +47,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Only hosts of Slack get replies: the API's host, or hooks.slack.com beside it. */
+/** The API's host, or hooks.slack.com beside it. */
 function ownAddress(address: string | undefined, apiUrl: string): string | null {
   if (address === undefined || !canParse(address)) return null
   const [url, own] = [new URL(address), new URL(apiUrl)]

@@ -37,7 +37,7 @@ export interface SlackText {
   blocks: Block[]
 }
 
-/** Shows third parties' texts literally. */
+/** Third parties' texts are literal. */
 export function messageOf(outgoing: Outgoing): SlackText {
   const told = tell(outgoing)
   switch (told.kind) {
@@ -63,7 +63,7 @@ const BUTTONS: Readonly<Record<SlackPress, string>> = { done: 'Done', ignore: 'I
 /** A button that only opens the post; Slack reports its presses too. */
 const OPEN_ID = 'earshot_open'
 
-/** UTF-16 units sent. Slack's limits are 150 for a header and 3,000 for a section. The post is cut by letters. */
+/** UTF-16 units. Slack allows 150 in a header and 3,000 in a section. */
 const ROOM = {
   header: 150,
   section: 2900,
@@ -111,7 +111,7 @@ function factsOf({ relevance, sentiment, intents, rating }: MentionTold): (strin
   ]
 }
 
-/** One element per fact, so that none can imitate another. */
+/** So that no fact can imitate another. */
 function contextOf(facts: readonly (string | null)[]): Block[] {
   const elements = facts.flatMap((fact) => (fact === null || fact === '' ? [] : [plainLine(fact, ROOM.context)]))
   return elements.length === 0 ? [] : [{ type: 'context', elements }]
@@ -132,7 +132,7 @@ const SECTIONS = [
   ['buyingSignals', 'Buying signals'],
 ] as const
 
-/** At most 30 blocks, because a digest's lists are bounded. */
+/** At most 30 blocks: a digest's lists are bounded. */
 function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText {
   const { counts, platforms } = digest
   const heading = `${rule ?? 'Digest'}: ${counts.relevant} relevant of ${counts.matched}`
@@ -154,7 +154,7 @@ function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText
   }
 }
 
-/** One section per mention, because addresses may be long. */
+/** Addresses may be long. */
 function listOf(title: string, mentions: readonly MentionTold[]): Block[] {
   if (mentions.length === 0) return []
   return [
@@ -171,7 +171,6 @@ function itemOf({ title, text, url, platform, author, term }: MentionTold): stri
   return `• ${link(url, words, ROOM.item)} (${about})`
 }
 
-/** In the rule's time zone. */
 function periodOf({ period: { from, to, timezone } }: Digest<MentionTold>): string {
   const clocks = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone })
   return `${clocks.format(new Date(from))} to ${clocks.format(new Date(to))} (${timezone})`
@@ -185,10 +184,9 @@ function eventText({ text, url }: EventLine): SlackText {
   }
 }
 
-/** Marks our line below a mention. */
 const OUTCOME_ID = 'earshot_outcome'
 
-/** Leaves only the button to the post and adds a line with the result. */
+/** Keeps only the button to the post. */
 export function answeredBlocks(blocks: readonly object[], line: string): object[] {
   const kept = blocks.flatMap((block) => {
     const { type, block_id: id, elements } = block as { type?: unknown; block_id?: unknown; elements?: unknown }

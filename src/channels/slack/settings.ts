@@ -2,7 +2,7 @@ import { key, keyText, webAddress } from '../../kernel/setting-forms.ts'
 import { findMissing, type Given, type SettingsTable, type ValuesOf } from '../../kernel/settings.ts'
 
 export interface SlackSettings {
-  /** Null without an app. `apiUrl` ends with a slash; `authorizeUrl` is the page of authorization. */
+  /** `apiUrl` ends with a slash; `authorizeUrl` is the page of authorization. */
   slack: { clientId: string; clientSecret: string; signingSecret: string; apiUrl: string; authorizeUrl: string } | null
 }
 
@@ -35,7 +35,6 @@ export const SLACK_SETTINGS = {
   },
 } satisfies SettingsTable
 
-/** An app needs its id and both secrets. */
 export function findSlackProblems(given: Given): string[] {
   return findMissing(given, ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_SIGNING_SECRET'])
 }

@@ -5,7 +5,6 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 /** Largest age or lead in seconds, against replays. */
 export const TOLERANCE_SECONDS = 300
 
-/** Verifies the app's signature and the time. */
 export function isSigned({ body, timestamp = '', signature = '' }: SlackMessage, secret: string, now: Date): boolean {
   if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now.getTime() / SECOND_MS - Number(timestamp)) > TOLERANCE_SECONDS)
     return false

@@ -14,7 +14,7 @@ export interface SlackOptions {
   authorizeUrl: string
   clock: Clock
   log: Log
-  /** Limit for Slack's reply in milliseconds, 10,000 by default. */
+  /** In milliseconds, 10,000 by default. */
   limitMs?: number
 }
 

@@ -1,7 +1,5 @@
 import { z } from 'zod'
 
-// The fields that are read of Slack's messages.
-
 export const access = z.object({
   access_token: z.string().min(1).max(500),
   token_type: z.literal('bot'),

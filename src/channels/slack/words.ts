@@ -7,19 +7,18 @@ export interface PlainText {
   emoji: false
 }
 
-/** A text with our marks. `verbatim` prevents automatic links and mentions. */
+/** `verbatim` prevents automatic links and mentions. */
 export interface MarkedText {
   type: 'mrkdwn'
   text: string
   verbatim: true
 }
 
-/** Keeps lines, escapes, and cuts to `max` sent characters; never empty, which Slack refuses. */
+/** `max` counts sent characters; never empty, which Slack refuses. */
 export function plainText(text: string, max: number): PlainText {
   return { type: 'plain_text', text: escaped(cleanText(text), max) || EMPTY, emoji: false }
 }
 
-/** The same on one line. */
 export function plainLine(text: string, max: number): PlainText {
   return { type: 'plain_text', text: escaped(cleanLine(text), max) || EMPTY, emoji: false }
 }
@@ -28,7 +27,7 @@ export function marked(text: string): MarkedText {
   return { type: 'mrkdwn', text, verbatim: true }
 }
 
-/** Strangers' text for use between marks: one line, escaped, cut and without marks. */
+/** Foreign text between marks: one line, escaped, cut and without marks. */
 export function unmarked(text: string, max: number): string {
   return escaped(
     cleanLine(text).replace(/[*_~`|]/g, (mark) => UNMARKED[mark]!),
@@ -36,7 +35,7 @@ export function unmarked(text: string, max: number): string {
   )
 }
 
-/** Only the words if the address is not valid. */
+/** Only the words without a valid address. */
 export function link(address: string | null, text: string, max: number): string {
   const words = unmarked(text, max) || EMPTY
   const url = linkAddress(address)
@@ -51,7 +50,7 @@ export function linkAddress(address: string | null): string | null {
   return safe === null || ampersands(safe).length > LINK_MAX ? null : safe
 }
 
-/** Escapes Slack's three special characters; `max` counts the result in UTF-16 units. */
+/** `max` counts the escaped text in UTF-16 units. */
 export function escaped(text: string, max: number): string {
   let out = ''
   for (const character of text.replace(TURNING, '')) {
@@ -64,7 +63,7 @@ export function escaped(text: string, max: number): string {
 
 const EMPTY = '(no text)'
 const LINK_MAX = 2000
-/** Characters that change the direction of the following text. */
+/** Change the direction of the following text. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
 const ESCAPES = new Map([
   ['&', '&amp;'],

@@ -15,13 +15,12 @@ const answer = z.object({
 
 export type Answer = z.output<typeof answer>
 
-/** Null if the text is no reply of the Bot API. */
+/** Null if not a reply of the Bot API. */
 export function readAnswer(text: string): Answer | null {
   const parsed = answer.safeParse(jsonOf(text))
   return parsed.success ? parsed.data : null
 }
 
-/** Whether a truncated reply begins with success. */
 export function beginsWell(text: string): boolean {
   return /^\s*\{\s*"ok"\s*:\s*true\s*[,}]/.test(text)
 }

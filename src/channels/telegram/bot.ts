@@ -13,11 +13,9 @@ export interface TelegramBotOptions extends TelegramAccount {
   clock: Clock
 }
 
-/** Types of updates that the service receives. */
 const UPDATES = ['message', 'my_chat_member']
 /** Somebody waits for these calls. */
 const CALL_LIMIT_MS = 5 * SECOND_MS
-/** Pause after a failed request for the bot's name. */
 const NAMELESS_MS = 5 * SECOND_MS
 const POLL_SECONDS = 25
 const POLL_LIMIT_MS = (POLL_SECONDS + 10) * SECOND_MS
@@ -29,7 +27,7 @@ const me = z.object({ username: z.string().regex(/^\w{1,64}$/) })
 
 type Called = { result: unknown } | { failed: string }
 
-/** Telegram calls other than deliveries. Makes no call before the first use. */
+/** Calls other than deliveries, none before the first use. */
 export function createTelegramBot(options: TelegramBotOptions): TelegramBot {
   const { token, webhookSecret, door, clock } = options
   const secret =
@@ -53,7 +51,7 @@ export function createTelegramBot(options: TelegramBotOptions): TelegramBot {
   }
 }
 
-/** Cached once known; a failed request is not repeated at once. */
+/** A failed request is not repeated at once. */
 class BotName {
   private readonly door: TelegramDoor
   private readonly clock: Clock
@@ -140,7 +138,7 @@ function hashOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** Uses its own timer, because signals joined by AbortSignal.any may be garbage collected before they abort. */
+/** Signals joined by AbortSignal.any may be garbage collected before they abort. */
 async function withLimit<Result>(
   limitMs: number,
   signal: AbortSignal | undefined,
@@ -170,7 +168,7 @@ async function readBounded(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** A code only: some error texts repeat the address, which holds the token. */
+/** Some error texts repeat the address, which holds the token. */
 function codeOf(error: unknown): string {
   const cause = error instanceof AggregateError ? error.errors[0] : error
   if (!(cause instanceof Error)) return 'network error'

@@ -4,7 +4,7 @@ import type { ChannelSettings, ChannelSetup } from '../contract.ts'
 
 /** Set when a chat connects itself, never by callers. */
 export interface TelegramDestination {
-  /** A text, because ids exceed 32 bits and are negative for groups. Null until a chat is connected. */
+  /** Ids exceed 32 bits and are negative for groups. Null until a chat is connected. */
   chatId: string | null
   /** private, group or supergroup. */
   chatType: string | null
@@ -12,7 +12,6 @@ export interface TelegramDestination {
   chatName: string | null
 }
 
-/** The service sets the destination of an existing channel. */
 export interface TelegramInput extends Partial<TelegramDestination> {
   label?: string | undefined
   events?: readonly string[] | undefined

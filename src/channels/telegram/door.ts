@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici'
 
-/** The Bot API's address and caller. Every path holds the token, so paths are never shown, logged or thrown. */
+/** Every path holds the token, so paths are never shown, logged or thrown. */
 export interface TelegramDoor {
   origin: string
   pathOf(method: string): string
@@ -10,11 +10,11 @@ export interface TelegramDoor {
 
 export interface TelegramAccount {
   token: string
-  /** Without a trailing slash. The operator's address may be on this machine or network. */
+  /** No trailing slash. May be on this machine or network. */
   apiUrl: string
 }
 
-/** All messages go to one host: several connections keep a slow reply from delaying other chats. */
+/** A slow reply must not delay other chats. */
 const CONNECTIONS = 64
 
 export function createTelegramDoor({ token, apiUrl }: TelegramAccount): TelegramDoor {

@@ -6,16 +6,16 @@ import { platformName } from '../../domain/platform/platforms.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, webAddress } from '../../kernel/text.ts'
 
-/** Telegram counts without markup; counting it too is simpler and stays within the limit. */
+/** Telegram counts without markup; counting it stays within the limit. */
 export const MESSAGE_MAX = 4096
 
-/** Telegram HTML and the button's address, null for none. */
+/** The button's address is null for none. */
 export interface TelegramMessage {
   text: string
   button: { text: string; url: string } | null
 }
 
-/** Characters for each foreign text, markup included. With our own words they fit one message. */
+/** Includes markup. With our own words they fit one message. */
 const ROOM = {
   rule: 300,
   term: 200,
@@ -27,7 +27,7 @@ const ROOM = {
   address: 400,
   item: 160,
 } as const
-/** Telegram refuses a message with a longer button address. */
+/** Longer addresses make Telegram refuse the message. */
 const BUTTON_URL_MAX = 2048
 
 export function messageOf(outgoing: Outgoing): TelegramMessage {
@@ -127,13 +127,13 @@ function eventText({ text, url }: EventLine): string {
   return html`${line(text, ROOM.line)}${address === null ? null : html` <a href="${address}">Open</a>`}`.text
 }
 
-/** Null if the address takes too much space. */
+/** Null if too long. */
 function linkTo(url: string): string | null {
   const address = webAddress(url)
   return address === null || html`${address}`.text.length > ROOM.address ? null : address
 }
 
-/** Telegram refuses a message with a button to a non-public address. */
+/** Non-public addresses make Telegram refuse the message. */
 function buttonTo(url: string): TelegramMessage['button'] {
   const address = webAddress(url)
   if (address === null || address.length > BUTTON_URL_MAX) return null
@@ -142,15 +142,15 @@ function buttonTo(url: string): TelegramMessage['button'] {
     : null
 }
 
-/** Characters that change the direction of the following text, ours included. */
+/** Change the direction of the following text. */
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g
-/** Mentions of users. An invisible mark behind the sign keeps a post from notifying members of a group. */
+/** An invisible mark behind the sign keeps a post from notifying members of a group. */
 const CALLING = /(?<![\p{L}\p{N}_])@(?=\w)/gu
 const UNCALLED = '@\u2060'
 
 const line = (text: string, room: number): Html => cut(cleanLine(text), room)
 
-/** Escapes, disables mentions and direction marks, and cuts to `room` characters including escapes. */
+/** `room` includes escapes. */
 function cut(text: string, room: number): Html {
   const clean = cleanText(text).replace(TURNING, '').replace(CALLING, UNCALLED)
   let end = 0

@@ -9,7 +9,7 @@ import type { TelegramDoor } from './door.ts'
 import { messageOf } from './render.ts'
 
 export interface TelegramConfig {
-  /** Null until a chat is connected; such a channel does not send. */
+  /** Null until a chat is connected. */
   chatId: string | null
 }
 
@@ -22,7 +22,7 @@ export interface TelegramRequest {
 export interface TelegramSenderOptions {
   door: TelegramDoor
   clock: Clock
-  /** Limit for Telegram's reply in milliseconds, 10,000 by default. */
+  /** In milliseconds, 10,000 by default. */
   limitMs?: number
 }
 
@@ -65,7 +65,7 @@ export function createTelegramSender({
   }
 }
 
-/** Only a reply of Telegram's own tells something about the chat. */
+/** Only Telegram's own reply tells something about the chat. */
 function judged(
   { status, replyExcerpt, ...result }: SendResult,
   chatId: string | null,
@@ -110,7 +110,7 @@ function judged(
   return reason === null ? null : { outcome: 'permanent', reason, status }
 }
 
-/** Our own words: a description may repeat what was sent. */
+/** A description may repeat what was sent. */
 function reasonOf(status: number, description: string): string | null {
   if (status === 401 || status === 404) return 'Telegram does not take the token of the bot'
   if (status !== 400) return null

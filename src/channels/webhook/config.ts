@@ -47,7 +47,7 @@ export function createWebhookSetup(egress: Pick<Egress, 'check'>): ChannelSetup<
   }
 }
 
-/** 32 random bytes in base64 behind the prefix, for both signing schemes. */
+/** 32 random bytes serve both signing schemes. */
 export function newWebhookSecret(): string {
   return SECRET_PREFIX + randomBytes(SECRET_BYTES).toString('base64')
 }
@@ -67,7 +67,7 @@ function settingsOf(
   return { label: checkedLabel, config: { url, headers: checkedHeaders }, events: checkedEvents }
 }
 
-/** Normalizes the address and drops its fragment, which is never sent. */
+/** Fragments are never sent. */
 function checkUrl(text: string, egress: Pick<Egress, 'check'>): string | Refusal<'validation_error'> {
   const refused = egress.check(text)
   if (refused) return refuseField('url', refused.reason)
@@ -76,10 +76,7 @@ function checkUrl(text: string, egress: Pick<Egress, 'check'>): string | Refusal
   return url.href
 }
 
-/**
- * Set by the service or the transport: User-Agent, so that receivers can rely on it, and content-*, which would
- * describe another body.
- */
+/** Set by the service or the transport: receivers rely on User-Agent, and content-* would describe another body. */
 const RESERVED_NAMES = new Set([
   'host',
   'connection',
@@ -98,7 +95,6 @@ function isReserved(name: string): boolean {
   return RESERVED_NAMES.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))
 }
 
-/** Lowercase names, or the first problem. */
 export function checkHeaders(
   headers: Readonly<Record<string, string>>,
 ): Record<string, string> | Refusal<'validation_error'> {
@@ -117,7 +113,7 @@ export function checkHeaders(
 
 function headerProblem(given: string, value: string): string | null {
   if (given.length > MAX_HEADER_NAME_LENGTH) return `must have a name of at most ${MAX_HEADER_NAME_LENGTH} characters`
-  // Checks the given name, because lowercasing maps letters such as the Kelvin sign to ASCII.
+  // Before lowercasing, which maps letters such as the Kelvin sign to ASCII.
   if (!/^[A-Za-z0-9-]+$/.test(given)) return 'must have a name of letters, digits and hyphens'
   if (isReserved(given.toLowerCase())) return 'is set by the service and cannot be changed'
   if (value.length > MAX_HEADER_VALUE_LENGTH) return `must have at most ${MAX_HEADER_VALUE_LENGTH} characters`

@@ -12,19 +12,18 @@ import { type SigningKeys, signatureHeaders, signingKeys } from './signing.ts'
 export interface WebhookConfig extends SigningKeys {
   origin: string
   path: string
-  /** Custom headers with lowercase names. */
   headers: readonly (readonly [name: string, value: string])[]
 }
 
 export interface WebhookRequest extends HttpRequest {
-  /** Custom headers, whose values the delivery log masks. */
+  /** The delivery log masks their values. */
   masked: readonly string[]
 }
 
 export interface WebhookSenderOptions extends Omit<HttpAttemptOptions, 'limitMs' | 'dispatcher'> {
   egress: Pick<Egress, 'check' | 'dispatcher'>
   userAgent: string
-  /** Limit for a reply in milliseconds, 10,000 by default. */
+  /** In milliseconds, 10,000 by default. */
   limitMs?: number
 }
 
@@ -58,7 +57,7 @@ export function createWebhookSender(options: WebhookSenderOptions): Sender<Webho
   }
 }
 
-/** Checks the address again, because the operator may have withdrawn an exemption. */
+/** The operator may have withdrawn an exemption. */
 function readConfig(stored: unknown, egress: Pick<Egress, 'check'>): WebhookConfig | Refusal<'validation_error'> {
   const parsed = storedConfig.safeParse(stored)
   if (!parsed.success) return refuseField('config', 'cannot be read')
@@ -78,7 +77,7 @@ function readConfig(stored: unknown, egress: Pick<Egress, 'check'>): WebhookConf
   }
 }
 
-/** Serializes once; all three signatures cover the same bytes. */
+/** Serialized once; all three signatures cover the same bytes. */
 export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: string, at: Date): WebhookRequest {
   const body = Buffer.from(envelopeText(outgoing, at))
   const headers = [
@@ -92,10 +91,9 @@ export function render(outgoing: Outgoing, config: WebhookConfig, userAgent: str
   return { origin: config.origin, path: config.path, headers, body, masked: config.headers.map(([name]) => name) }
 }
 
-/** Serialized data of a mention sent through several channels. */
 const dataTexts = new WeakMap<object, string>()
 
-/** The data is by far the largest part and the last key, and is serialized once for all envelopes that share it. */
+/** The data is by far the largest part, and is serialized once for all envelopes that share it. */
 function envelopeText(outgoing: Outgoing, at: Date): string {
   const known = dataTexts.get(outgoing.data)
   const data = known ?? JSON.stringify(outgoing.data)

@@ -3,9 +3,9 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 import { SECRET_PREFIX } from './config.ts'
 
 export interface SigningKeys {
-  /** The whole secret with its prefix, for the service's own signatures. */
+  /** The whole secret, for the service's own signatures. */
   key: KeyObject
-  /** The bytes behind the prefix, for the Standard Webhooks signature. */
+  /** Without the prefix, for the Standard Webhooks signature. */
   standardKey: KeyObject
 }
 
@@ -16,7 +16,7 @@ export function signingKeys(secret: string): SigningKeys | null {
   return { key: createSecretKey(Buffer.from(secret)), standardKey: createSecretKey(standardKey) }
 }
 
-/** Alternating names and values that prove id, body and time of a delivery. */
+/** Alternating names and values. */
 export function signatureHeaders(id: string, body: Buffer, { key, standardKey }: SigningKeys, at: Date): string[] {
   const timestamp = String(Math.floor(at.getTime() / SECOND_MS))
   const hex = (prefix: string) => createHmac('sha256', key).update(prefix).update(body).digest('hex')

@@ -3,20 +3,16 @@ import type { Following } from './following.ts'
 import type { Forwarder } from './forwarder.ts'
 import type { Answer, ServiceClient } from './service-client.ts'
 
-/**
- * Ids are assigned before commit, so a delivery may appear behind younger ones. Each sweep starts this long before the
- * newest seen.
- */
+/** Ids are assigned before commit, so a delivery may appear behind younger ones. */
 const LATE_MS = 30 * SECOND_MS
 const PAGE = 100
 
-/** Most deliveries forwarded before the position moves, which bounds the seen ids. */
+/** Bounds the seen ids. */
 const SWEEP_MAX = 2000
 
 export interface Followed {
   id: string
   label: string
-  /** Start of the next sweep. */
   since: Date
   /** Deliveries seen since then. */
   seen: ReadonlySet<string>
@@ -44,7 +40,7 @@ interface Page {
   at: Date
 }
 
-/** The log from an instant on, oldest first; ends early if the channel is deleted or the developer interrupts. */
+/** Oldest first; ends early if the channel is deleted or the developer interrupts. */
 async function* pages(api: ServiceClient, channelId: string, since: Date): AsyncGenerator<Page> {
   let cursor: string | null = null
   do {
@@ -63,7 +59,7 @@ async function* pages(api: ServiceClient, channelId: string, since: Date): Async
   } while (cursor !== null)
 }
 
-/** Reads the log once and forwards new deliveries in order; false if the channel is deleted. */
+/** Forwards new deliveries in order; false if the channel is deleted. */
 export async function sweep(
   channel: Followed,
   api: ServiceClient,
@@ -110,7 +106,6 @@ function keep(channel: Followed, shown: ReadonlySet<string>): true {
 
 type Body = { kind: 'body'; body: string } | { kind: 'waits' } | { kind: 'nothing'; reason: string }
 
-/** The body of the newest attempt. */
 async function bodyOf(api: ServiceClient, channelId: string, entry: Entry): Promise<Body> {
   if (entry.attempts > 0) {
     const search = new URLSearchParams({ channelId })

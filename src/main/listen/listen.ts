@@ -6,13 +6,10 @@ import { Forwarder } from './forwarder.ts'
 import { ServiceClient } from './service-client.ts'
 
 const POLL_MS = SECOND_MS
-/** Sweeps between two checks for new channels. */
+/** In sweeps. */
 const NEW_CHANNELS_EVERY = 10
 
-/**
- * Follows the logs of webhook channels over the public API and forwards new deliveries to a local address until
- * interrupted.
- */
+/** Follows the logs of webhook channels over the public API and forwards new deliveries until interrupted. */
 export async function listen(options: ListenOptions): Promise<void> {
   const ending = new AbortController()
   const end = () => ending.abort()
@@ -29,7 +26,7 @@ export async function follow(options: ListenOptions, following: Following): Prom
   const forward = new Forwarder(options, following)
   const api = new ServiceClient(options, following)
   const followed = new Map<string, Followed>()
-  // Forwarding starts after every log was read, which takes time.
+  // Reading every log first takes time.
   await channelsOf(api, options, followed, (channels) =>
     say(`Looking at ${channels.length === 1 ? 'the log of one channel' : `the logs of ${channels.length} channels`}`),
   )
@@ -41,7 +38,7 @@ export async function follow(options: ListenOptions, following: Following): Prom
       if (!(await sweep(channel, api, forward, following))) followed.delete(channel.id)
     }
     if (options.channel !== undefined && followed.size === 0) stop(`The channel ${options.channel} is gone.`)
-    // One request a second for all channels, because the workspace's rate limit is shared with its other clients.
+    // One request a second in all, because the workspace's rate limit is shared with its other clients.
     await clock.wait(Math.max(POLL_MS, POLL_MS * followed.size), signal)
     if (options.channel === undefined && round % NEW_CHANNELS_EVERY === 0)
       await channelsOf(api, options, followed, null)
@@ -54,8 +51,8 @@ function named(channels: readonly Followed[]): string {
 }
 
 /**
- * Adds new webhook channels. At the start (with `onBeginning`) logged deliveries count as seen; a later channel is
- * followed from its first delivery.
+ * At the start (with `onBeginning`) logged deliveries count as seen; a later channel is followed from its first
+ * delivery.
  */
 async function channelsOf(
   api: ServiceClient,
@@ -84,7 +81,6 @@ async function channelsOf(
   }
 }
 
-/** Logs read concurrently at the start. */
 const LOGS_AT_ONCE = 8
 
 interface Channel {
