@@ -54,7 +54,7 @@ export interface Database extends Reader {
    * Calls `reconnected` whenever notifications may have been missed, also for the first connection. Ends with the
    * signal.
    */
-  listen(channel: string, heard: (payload: string) => void, reconnected: () => void, signal: AbortSignal): void
+  listen(channel: string, notified: (payload: string) => void, reconnected: () => void, signal: AbortSignal): void
   connections(): Connections
   /** Waits for statements in flight; cuts connections that do not close in time. */
   close(): Promise<void>
@@ -132,9 +132,9 @@ export function openDatabase({
       return readerOn((statement) => askPool(pool, statement, withinMs, { signal, cancel }))
     },
     callerConnections,
-    listen: (channel, heard, reconnected, signal) => {
+    listen: (channel, notified, reconnected, signal) => {
       void underAny([signal, closing.signal], (ended) =>
-        keepListening({ config, limits, channel, heard, reconnected, ended, log }),
+        keepListening({ config, limits, channel, notified, reconnected, ended, log }),
       )
     },
     connections: () => ({

@@ -9,7 +9,7 @@ export interface Listening {
   config: pg.ClientConfig
   limits: DatabaseLimits
   channel: string
-  heard: (payload: string) => void
+  notified: (payload: string) => void
   reconnected: () => void
   ended: AbortSignal
   log: Log
@@ -32,7 +32,7 @@ export async function keepListening(listening: Listening): Promise<void> {
   }
 }
 
-async function listenOnce({ config, limits, channel, heard, reconnected, ended }: Listening): Promise<void> {
+async function listenOnce({ config, limits, channel, notified, reconnected, ended }: Listening): Promise<void> {
   const client = new pg.Client({ ...config, query_timeout: limits.listenAnswerMs })
   const left = new AbortController()
   let leave: () => void = () => undefined
@@ -44,7 +44,7 @@ async function listenOnce({ config, limits, channel, heard, reconnected, ended }
   })
   // The connection may fail before `over` is awaited.
   over.catch(() => undefined)
-  client.on('notification', (message) => heard(message.payload ?? ''))
+  client.on('notification', (message) => notified(message.payload ?? ''))
   try {
     await client.connect()
     await client.query(`listen ${pg.escapeIdentifier(channel)}`)

@@ -10,6 +10,7 @@ import { isNegativeSpike, isSpike } from '../../domain/attention/spikes.ts'
 import { isNoisy } from '../../domain/keyword/health.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import { beginCheck, endCheck, holdCheck, isDue, nextWorkspaces, readCheck } from '../../store/attention/checks.ts'
 import { readFailing } from '../../store/attention/failing-channels.ts'
 import {
   COUNTED_HOURS,
@@ -21,7 +22,6 @@ import {
 } from '../../store/attention/hourly-counts.ts'
 import { openItems, readLasting, resolveItems } from '../../store/attention/items.ts'
 import { readJudged } from '../../store/attention/judged-keywords.ts'
-import { beginLook, endLook, holdLook, isDue, nextWorkspaces, readLook } from '../../store/attention/looks.ts'
 import type { Transaction } from '../../store/database.ts'
 import { BEFORE_ALL } from '../../store/delivery/prune-deliveries.ts'
 import { readWaiting } from '../../store/delivery/waiting-room.ts'
@@ -44,18 +44,18 @@ const SLICE_HOURS = 6
 export async function watchAttention(services: Services): Promise<number> {
   const { db, clock } = services
   const until = lastFullHour(clock.now())
-  if (!isDue(await readLook(db, until), until)) return 0
-  const last = await db.transaction((tx) => beginLook(tx, until, clock.now()))
+  if (!isDue(await readCheck(db, until), until)) return 0
+  const last = await db.transaction((tx) => beginCheck(tx, until, clock.now()))
   if (last === null) return 0
-  const look = { from: countedFrom(until, last.until), until, collectingSince: last.collectingSince }
+  const span = { from: countedFrom(until, last.until), until, collectingSince: last.collectingSince }
   let changed = 0
   for (
     let ids = await nextWorkspaces(db, BEFORE_ALL, PORTION);
     ids.length > 0;
     ids = await nextWorkspaces(db, ids.at(-1)!, PORTION)
   )
-    changed += await lookAtEach(services, ids, look)
-  await db.transaction((tx) => endLook(tx, until))
+    changed += await checkEach(services, ids, span)
+  await db.transaction((tx) => endCheck(tx, until))
   return changed
 }
 
@@ -68,20 +68,20 @@ function lastFullHour(at: Date): Date {
 }
 
 /** Counts the last day anew, and all hours since the last check. The first check counts all hours that matter. */
-function countedFrom(until: Date, looked: Date | null): Date {
+function countedFrom(until: Date, checkedUntil: Date | null): Date {
   const all = plus(until, -COUNTED_HOURS * HOUR_MS)
-  if (looked === null) return all
-  const day = plus(looked, -ATTENTION_RULES.negativeSpike.windowHours * HOUR_MS)
+  if (checkedUntil === null) return all
+  const day = plus(checkedUntil, -ATTENTION_RULES.negativeSpike.windowHours * HOUR_MS)
   return new Date(Math.max(day.getTime(), all.getTime()))
 }
 
 /** After a failure each half is tried alone, so that one workspace does not fail the others. */
-async function lookAtEach(services: Services, ids: readonly Uuid[], look: Span): Promise<number> {
+async function checkEach(services: Services, ids: readonly Uuid[], span: Span): Promise<number> {
   try {
-    return await lookAtTogether(services, ids, look)
+    return await checkTogether(services, ids, span)
   } catch (error) {
     // Throws when the database is down, so that the whole check is repeated.
-    await readLook(services.db, look.until)
+    await readCheck(services.db, span.until)
     if (ids.length === 1) {
       services.log.error(
         { event: 'attention.check_failed', err: error, workspace: ids[0] },
@@ -93,23 +93,23 @@ async function lookAtEach(services: Services, ids: readonly Uuid[], look: Span):
       { event: 'attention.batch_failed', err: error, workspaces: ids.length },
       'The attention check of several workspaces failed; retrying in halves',
     )
-    return await lookAtHalves(services, ids, look)
+    return await checkHalves(services, ids, span)
   }
 }
 
-async function lookAtHalves(services: Services, ids: readonly Uuid[], look: Span): Promise<number> {
+async function checkHalves(services: Services, ids: readonly Uuid[], span: Span): Promise<number> {
   const half = Math.ceil(ids.length / 2)
-  return (await lookAtEach(services, ids.slice(0, half), look)) + (await lookAtEach(services, ids.slice(half), look))
+  return (await checkEach(services, ids.slice(0, half), span)) + (await checkEach(services, ids.slice(half), span))
 }
 
-async function lookAtTogether(services: Services, ids: readonly Uuid[], look: Span): Promise<number> {
+async function checkTogether(services: Services, ids: readonly Uuid[], span: Span): Promise<number> {
   const { db } = services
-  for (const slice of slicesOf(look))
+  for (const slice of slicesOf(span))
     await db.transaction(async (tx) => {
-      if (await holdLook(tx, look.until)) await countHours(tx, ids, slice)
+      if (await holdCheck(tx, span.until)) await countHours(tx, ids, slice)
     })
   return await db.transaction(async (tx) =>
-    (await holdLook(tx, look.until)) ? await judge(tx, services, ids, look) : 0,
+    (await holdCheck(tx, span.until)) ? await judge(tx, services, ids, span) : 0,
   )
 }
 
@@ -126,11 +126,11 @@ async function judge(
   tx: Transaction,
   { clock, publicUrl }: Services,
   workspaceIds: readonly Uuid[],
-  look: Span,
+  span: Span,
 ): Promise<number> {
   const at = clock.now()
-  const found = await findAll(tx, workspaceIds, look, at)
-  await tidyHours(tx, workspaceIds, look.until)
+  const found = await findAll(tx, workspaceIds, span, at)
+  await tidyHours(tx, workspaceIds, span.until)
   const { opens, ends } = planAttention(await readLasting(tx, workspaceIds), found)
   await resolveItems(tx, ends, at)
   const items = opens.map((finding) => {

@@ -7,7 +7,7 @@ import type { Database, Transaction } from '../../store/database.ts'
 import { throughIndexes } from '../../store/delivery/outbox.ts'
 import { BEFORE_ALL } from '../../store/delivery/prune-deliveries.ts'
 import { findChangedWorkspaces, forgetOrphanedChanges, takeChanges } from '../../store/person/account-changes.ts'
-import { lookWhenSeen, moveAccounts, type ProfiledSum, readAuthors } from '../../store/person/account-sums.ts'
+import { moveAccounts, type ProfiledSum, readAuthors, refreshSeenTimes } from '../../store/person/account-sums.ts'
 import { findChangedKinds, spreadKindChange } from '../../store/person/kind-changes.ts'
 import { nameWord, removeForgotten, summarisePeople } from '../../store/person/people.ts'
 import { addToTotals, holdPeopleOfSome } from '../../store/person/people-totals.ts'
@@ -95,7 +95,7 @@ async function addUp(tx: Transaction, changes: readonly AccountChange[]): Promis
     tx,
     sums.map((sum) => withProfile(sum, authors)),
   )
-  await lookWhenSeen(
+  await refreshSeenTimes(
     tx,
     sums.filter(({ shrank }) => shrank),
   )

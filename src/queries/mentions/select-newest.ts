@@ -4,7 +4,7 @@ import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { blockCondition } from '../../store/filter/block-conditions.ts'
 import type { Beginning, FilterFacts } from '../../store/filter/filter-sql.ts'
-import { type Direction, stretches } from '../../store/filter/mention-blocks.ts'
+import { blockRanges, type Direction } from '../../store/filter/mention-blocks.ts'
 import type { Reading } from '../reading.ts'
 import { type FoundRow, MENTION_COLUMNS } from './mention-rows.ts'
 import { asksNothing, goingThrough, keywordJoin, type ResolvedSearch, searchCondition } from './search.ts'
@@ -59,7 +59,7 @@ export function selectNewest<Row>(
   const order = direction === 'newest' ? sql`desc` : sql`asc`
   if (mayHold === null) return sql<Row>`${found(columns)} order by m.id ${order} limit ${limit}`
   return sql<Row>`
-    select ${columns} from (${stretches(
+    select ${columns} from (${blockRanges(
       workspaceId,
       sql`${mayHold} and ${madeWithin(search)}
         and ${before === undefined ? sql`true` : sql`b.after_id < ${before}`}`,

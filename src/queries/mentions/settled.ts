@@ -1,7 +1,7 @@
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import { earliestInHand } from '../../store/mention/ingests-in-hand.ts'
+import { earliestInFlight } from '../../store/mention/ingests-in-flight.ts'
 import type { Reading } from '../reading.ts'
 
 /** Most that clocks of storing machines may differ. */
@@ -18,8 +18,8 @@ export async function settledBefore({
   workspaceId,
 }: Pick<Reading, 'db' | 'clock' | 'workspaceId'>): Promise<Uuid> {
   const certain = plus(clock.now(), -CLOCKS_APART_MS)
-  const inHand = await earliestInHand(db)
-  const before = firstUuidAt(inHand !== null && inHand < certain ? inHand : certain)
+  const inFlight = await earliestInFlight(db)
+  const before = firstUuidAt(inFlight !== null && inFlight < certain ? inFlight : certain)
   const [waiting] = await db.query<{ mention_id: Uuid }>(sql`
     select mention_id from score_queue where workspace_id = ${workspaceId} and mention_id < ${before}
       order by mention_id limit 1`)

@@ -30,7 +30,7 @@ export interface Claimed {
 }
 
 /** Channels per claim, so that a claim is short however many wait for retries. */
-const TURNS = 1000
+const CHANNELS_PER_CLAIM = 1000
 const FREED_MAX = 1000
 
 /**
@@ -122,13 +122,13 @@ async function claimFree(tx: Transaction, claim: Claim, eras: readonly number[])
         after: claim.after ?? BEFORE_ALL,
         exceptWorkspaces: claim.exceptWorkspaces ?? [],
         slowChannels: claim.slowChannels ?? [],
-        turns: TURNS,
+        turns: CHANNELS_PER_CLAIM,
       }),
     ],
   )
   const { looked, last, taken, passed_over: passedOver } = row!
   if (taken.length === claim.limit) return { deliveries: taken, next: taken.at(-1)!.channelId, passedOver }
-  return { deliveries: taken, next: looked < TURNS ? null : last, passedOver }
+  return { deliveries: taken, next: looked < CHANNELS_PER_CLAIM ? null : last, passedOver }
 }
 
 export async function nextDeliveryDue(reader: Reader): Promise<Date | null> {

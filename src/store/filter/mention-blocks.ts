@@ -168,7 +168,7 @@ export async function markBlocksStale(
 export type Direction = 'newest' | 'oldest'
 
 /** The block ranges in which a search may match, in order, from an id on. */
-export function stretches(
+export function blockRanges(
   workspaceId: Uuid,
   mayHold: Condition,
   { from, direction }: { from: Uuid | null; direction: Direction },
@@ -182,7 +182,7 @@ export function stretches(
       (select b.after_id, b.last_id from mention_block b where b.workspace_id = ${workspaceId} and ${further}
         and (b.stale or ${mayHold})
         order by b.last_id ${newest ? sql`desc` : sql`asc`} limit ${BLOCKS_MAX})
-      union all select ${lastBlocked(sql`${workspaceId}::uuid`)}, ${LAST}::uuid) stretch`
+      union all select ${lastBlocked(sql`${workspaceId}::uuid`)}, ${LAST}::uuid) block_range`
 }
 
 const BLOCKS_MAX = 100_000_000

@@ -6,7 +6,7 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../database.ts'
 import { type RecordedEvent, recordAccountEvents } from '../workspace/account-events.ts'
 
-interface ToldKeyword {
+interface EventKeyword {
   workspaceId: Uuid
   id: Uuid
   term: string
@@ -14,7 +14,7 @@ interface ToldKeyword {
 }
 
 export interface RunningChange {
-  keyword: ToldKeyword
+  keyword: EventKeyword
   event: KeywordEvent
   cap: number | null
   monthCount: number
@@ -35,16 +35,16 @@ export async function recordRunningEvents(tx: Transaction, changes: readonly Run
   await recordAccountEvents(tx, events)
 }
 
-export function resumedEvent(keyword: ToldKeyword, reason: ResumeReason, at: Date): RecordedEvent {
+export function resumedEvent(keyword: EventKeyword, reason: ResumeReason, at: Date): RecordedEvent {
   return eventOf(keyword, 'keyword.resumed', at, { reason, resumedAt: at.toISOString() })
 }
 
 /** `wallet` is as of after all keywords have stopped. */
-export function stoppedEvent(keyword: ToldKeyword, wallet: WalletTold, at: Date): RecordedEvent {
+export function stoppedEvent(keyword: EventKeyword, wallet: WalletTold, at: Date): RecordedEvent {
   return eventOf(keyword, 'keyword.paused_for_balance', at, { pausedAt: at.toISOString(), wallet })
 }
 
-function cappedEvent(keyword: ToldKeyword, cap: number | null, monthCount: number, at: Date): RecordedEvent {
+function cappedEvent(keyword: EventKeyword, cap: number | null, monthCount: number, at: Date): RecordedEvent {
   return eventOf(keyword, 'keyword.capped', at, {
     cap: { mentions: cap },
     thisMonth: monthCount,
@@ -54,7 +54,7 @@ function cappedEvent(keyword: ToldKeyword, cap: number | null, monthCount: numbe
 }
 
 function eventOf(
-  keyword: ToldKeyword,
+  keyword: EventKeyword,
   event: RecordedEvent['event'],
   at: Date,
   data: Record<string, unknown>,

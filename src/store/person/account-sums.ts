@@ -84,7 +84,7 @@ export async function moveAccounts(
  * For accounts that lost mentions, after their counts moved. The search would take too long above SEEN_AGAIN_MAX
  * mentions.
  */
-export async function lookWhenSeen(
+export async function refreshSeenTimes(
   tx: Transaction,
   accounts: readonly Pick<AccountSum, 'workspaceId' | 'accountId'>[],
 ): Promise<void> {

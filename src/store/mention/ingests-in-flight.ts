@@ -22,7 +22,7 @@ export async function undoIngest(tx: Transaction): Promise<void> {
   await tx.run('ingest-undo', 'rollback to savepoint ingest', [])
 }
 
-export async function earliestInHand(reader: Reader): Promise<Date | null> {
+export async function earliestInFlight(reader: Reader): Promise<Date | null> {
   const [row] = await reader.query<{ second: number | null }>(sql`
     select min(objid::bigint) as second from pg_locks
     where locktype = 'advisory' and classid = ${LOCK_CLASS}::int::oid and objsubid = 2 and database = (select oid
