@@ -2,16 +2,13 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { type Refusal, refuseField } from '../refusal/refusal.ts'
 
-/** How long a person stays signed in after their last request. */
+/** Since the person's last request. */
 export const SESSION_MS = 30 * DAY_MS
-/** How long a link in an e-mail can be used. */
 export const LINK_MS = { sign_up: DAY_MS, sign_in: 15 * MINUTE_MS, reset: HOUR_MS } as const
 export type LinkPurpose = keyof typeof LINK_MS
-/** Live links per purpose and address: limits the mail that others can cause, while every link that arrives works. */
+/** Limits the mail that others can cause, while every link that arrives works. */
 export const LIVE_LINKS_MAX = 5
-/** Time after signing in during which a person without a password can set one. */
 export const FIRST_PASSWORD_MS = 15 * MINUTE_MS
-/** How long a link made by the operator can be used. */
 export const OPERATOR_LINK_MS = HOUR_MS
 export const OWN_WORKSPACES_MAX = 20
 
@@ -24,14 +21,12 @@ export interface AccountInput {
   password: string
 }
 
-/** A valid account: the address as written and folded, the name on one clean line. */
 export interface CheckedAccount {
   email: string
   emailFolded: string
   name: string
 }
 
-/** Returns the first problem as a refusal. */
 export function checkAccount({ email, name, password }: AccountInput): CheckedAccount | Refusal<'validation_error'> {
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)
@@ -44,21 +39,19 @@ export function checkAccount({ email, name, password }: AccountInput): CheckedAc
 
 export const EMAIL_PROBLEM = 'must be an e-mail address'
 
-/** The form under which an address is unique; null when it is not an address. */
+/** The form under which an address is unique; null for an invalid one. */
 export function foldEmail(email: string): string | null {
   const trimmed = email.trim()
-  // The address is checked before it is lower-cased, because lower-casing turns some non-ASCII letters into ASCII.
+  // Checked before lower-casing, which turns some non-ASCII letters into ASCII.
   return trimmed.length <= ACCOUNT_LIMITS.email && ADDRESS.test(trimmed) ? trimmed.toLowerCase() : null
 }
 
-/** The address syntax of browsers (HTML, "valid e-mail address"), with the local part's length limit of RFC 5321. */
+/** Browsers' syntax (HTML, "valid e-mail address"), with RFC 5321's limit of the local part. */
 const LOCAL_PART = /[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}/.source
 const DOMAIN_LABEL = '[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?'
 const ADDRESS = new RegExp(String.raw`^${LOCAL_PART}@${DOMAIN_LABEL}(?:\.${DOMAIN_LABEL})*$`)
 
-/**
- * The problem with the name of a person or workspace, as text; null when the name is valid. Store `cleanLine(text)`.
- */
+/** The problem as text; null for a valid name. Store `cleanLine(text)`. */
 export function nameProblem(text: string): string | null {
   const name = cleanLine(text)
   if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) return 'must not be empty'
@@ -69,12 +62,12 @@ export function nameProblem(text: string): string | null {
   return null
 }
 
-/** The provider's name, or the local part of the address when that name is not valid. */
+/** The local part of the address when the provider's name is not valid. */
 export function nameFromProvider(name: string, email: string): string {
   return nameProblem(name) === null ? cleanLine(name) : email.slice(0, email.indexOf('@'))
 }
 
-/** The problem with a password for this address, as text; null when the password is valid. */
+/** The problem as text; null for a valid password. */
 export function passwordProblem(password: string, email: string): string | null {
   const { length } = [...password]
   if (length < ACCOUNT_LIMITS.passwordMin) return `must have at least ${ACCOUNT_LIMITS.passwordMin} characters`
@@ -88,7 +81,7 @@ export function passwordProblem(password: string, email: string): string | null 
   return null
 }
 
-/** The most frequent leaked passwords of ten characters or more. */
+/** From lists of leaked passwords, ten characters or more. */
 const COMMONEST = new Set([
   '0123456789',
   '0987654321',

@@ -3,12 +3,11 @@ export type AlertMode = (typeof ALERT_MODES)[number]
 export const DIGEST_MODES = ['hourly', 'daily', 'weekly'] as const
 export type DigestMode = (typeof DIGEST_MODES)[number]
 
-/** The event name of a rule that names none. */
 export function defaultEventOf(mode: AlertMode): string {
   return mode === 'instant' ? 'mention.matched' : 'digest'
 }
 
-/** When a daily or weekly rule runs. Hourly rules have no schedule. */
+/** Hourly rules have none. */
 export interface Schedule {
   /** 0 to 23, local time. */
   hour: number

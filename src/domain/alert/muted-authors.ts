@@ -3,7 +3,6 @@ import { listOf } from '../filter/predicate.ts'
 
 export const MUTED_AUTHORS_MAX: number = FILTER_FIELDS.excludeAuthors.form.max
 
-/** The muted authors of a rule in their normal form. */
 export function mutedAuthors({ excludeAuthors }: MentionFilter): string[] {
   return excludeAuthors === undefined ? [] : listOf(excludeAuthors).map(String)
 }

@@ -1,7 +1,6 @@
 import type { MentionFilter } from '../filter/fields.ts'
 import type { AlertMode, Schedule } from './mode.ts'
 
-/** A rule that is created by its event name. */
 export interface Preset {
   name: string
   mode: AlertMode
@@ -15,7 +14,7 @@ function instant(name: string, filter: MentionFilter): Preset {
   return { name, mode: 'instant', filter, schedule: null }
 }
 
-/** The rules that a webhook channel can have by event name, in display order. */
+/** In display order. */
 export const PRESETS = {
   'mention.matched': instant('Relevant mentions', {}),
   'mention.high_relevance': instant('Highly relevant mentions', { minRelevance: 80 }),
@@ -42,8 +41,8 @@ export interface Ruling {
 }
 
 /**
- * The preset that this rule is; null for any other rule. The name, the time of a digest and muted authors may differ,
- * the event, mode and conditions may not. Assumes that one channel alone has the rule.
+ * Null for any other rule. Name, schedule and muted authors may differ; event, mode and conditions may not. Assumes a
+ * rule of one channel.
  */
 export function presetOf({ event, mode, filter: { excludeAuthors: _, ...conditions } }: Ruling): PresetEvent | null {
   const named = PRESET_EVENTS.find((item) => item === event)

@@ -8,7 +8,6 @@ interface Running {
   schedule: Schedule | null
 }
 
-/** The schedule for a rule in this mode, or what is wrong with it. */
 export function scheduleFor(mode: AlertMode, schedule: Schedule | null): Schedule | null | Refusal<'validation_error'> {
   const isTimed = mode === 'daily' || mode === 'weekly'
   if (schedule === null) return isTimed ? refuseField('schedule', `is required for ${mode} rules`) : null
@@ -22,19 +21,19 @@ export function scheduleFor(mode: AlertMode, schedule: Schedule | null): Schedul
   return schedule
 }
 
-/** The schedule to keep when a rule changes its mode without a new schedule; may be incomplete for the new mode. */
+/** What stays of a schedule when only the mode changes; may be incomplete for it. */
 export function scheduleKept(mode: AlertMode, schedule: Schedule | null): Schedule | null {
   if (mode === 'instant' || mode === 'hourly' || schedule === null) return null
   return mode === 'daily' ? { ...schedule, weekday: null } : schedule
 }
 
-/** The first run after `after`; null for instant and disabled rules. */
+/** Null for instant and disabled rules. */
 export function nextRunOf(rule: Running, after: Date): Date | null {
   const timetable = rule.enabled ? timetableOf(rule) : null
   return timetable && nextRunAfter(timetable, after)
 }
 
-/** Whether a change makes a rule start to send digests; `before` is null for a new rule. */
+/** `before` is null for a new rule. */
 export function beginsDigests(rule: Running, before: Running | null): boolean {
   return sendsDigests(rule) && (before === null || !sendsDigests(before))
 }
@@ -43,7 +42,7 @@ function sendsDigests({ enabled, mode }: Running): boolean {
   return enabled && mode !== 'instant'
 }
 
-/** Whether two rules run at the same times; `skipEmpty` does not count. */
+/** Ignores `skipEmpty`. */
 export function runsLike(first: Running, second: Running): boolean {
   if (first.enabled !== second.enabled || first.mode !== second.mode) return false
   const [mine, others] = [first.schedule, second.schedule]

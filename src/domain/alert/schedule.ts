@@ -4,23 +4,20 @@ import type { AlertMode, DigestMode, Schedule } from './mode.ts'
 
 export type Timetable = { mode: 'hourly'; schedule: null } | { mode: 'daily' | 'weekly'; schedule: Schedule }
 
-/** The period of a digest: mentions made at or after `from` and before `to`. */
+/** `from` is included, `to` is not. */
 export interface Period {
   mode: DigestMode
   from: Date
   to: Date
   /** UTC for hourly rules. */
   timezone: string
-  /**
-   * The local day of the run, YYYY-MM-DD. For hourly rules `h:` and the UTC hour that the digest covers, YYYY-MM-DDTHH.
-   */
+  /** The local day, YYYY-MM-DD. For hourly rules `h:` and the UTC hour that the digest covers, YYYY-MM-DDTHH. */
   name: string
 }
 
-/** Delay of an hourly digest after the end of its hour. */
 export const HOURLY_AFTER_MS = 5 * MINUTE_MS
 
-/** Whether the name is an IANA time zone. Offsets such as +02:00 are refused: they ignore daylight saving. */
+/** Refuses offsets such as +02:00, which ignore daylight saving. */
 export function isTimezone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false
   try {
@@ -52,7 +49,6 @@ export function nextRunAfter(timetable: Timetable, after: Date): Date {
   return run
 }
 
-/** The period of the run due at `runAt`: the hour, or the time since the previous run. */
 export function periodOf(timetable: Timetable, runAt: Date): Period {
   if (timetable.mode === 'hourly') {
     const to = hourOf(runAt)
@@ -62,14 +58,14 @@ export function periodOf(timetable: Timetable, runAt: Date): Period {
   const { mode, schedule } = timetable
   const today = localDay(runAt, schedule.timezone)
   const days = daysAround(today, -LOOKS_AHEAD_DAYS, 1).filter((day) => isRunDay(timetable, day))
-  // A run that a clock change moved past midnight keeps the name of its own day, so that two runs never share one.
+  // A run moved past midnight keeps its own day as name, so that two runs never share one.
   const ofRun = days.findLast((day) => runOn(day, schedule).getTime() === runAt.getTime())
   const before = days.map((day) => runOn(day, schedule)).findLast((at) => at < runAt)
   if (before === undefined) throw new Error(`a ${mode} rule has no run before ${runAt.toISOString()}`)
   return { mode, from: before, to: runAt, timezone: schedule.timezone, name: (ofRun ?? today).toString() }
 }
 
-/** A week, and a day on either side for runs moved by clock changes and for days that a zone skipped. */
+/** A week, and a day on either side for clock changes and skipped days. */
 const LOOKS_AHEAD_DAYS = 9
 
 function hourOf(at: Date): Date {
@@ -84,7 +80,6 @@ function daysAround(day: Temporal.PlainDate, first: number, last: number): Tempo
   return Array.from({ length: last - first + 1 }, (_, at) => day.add({ days: first + at }))
 }
 
-/** `compatible` moves a time in a gap forward and takes the earlier of two. */
 function runOn(day: Temporal.PlainDate, { hour, minute, timezone }: Schedule): Date {
   const local = day.toPlainDateTime({ hour, minute })
   return new Date(local.toZonedDateTime(timezone, { disambiguation: 'compatible' }).epochMilliseconds)

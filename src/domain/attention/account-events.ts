@@ -9,7 +9,6 @@ export const ATTENTION_EVENTS = [
 ] as const
 export type AttentionEvent = (typeof ATTENTION_EVENTS)[number]
 
-/** Every account event that a channel can subscribe to. */
 export const ACCOUNT_EVENTS = [
   'keyword.capped',
   'keyword.paused_for_balance',
@@ -21,10 +20,10 @@ export const ACCOUNT_EVENTS = [
 ] as const
 export type AccountEvent = (typeof ACCOUNT_EVENTS)[number]
 
-/** Events that are sent after all other events of the same change. */
+/** Sent after all other events of a change. */
 export const CLOSING_EVENTS: readonly string[] = ['wallet.paused', 'wallet.resumed'] satisfies AccountEvent[]
 
-/** Events that owners also get by mail. */
+/** Also mailed to owners. */
 export const MAILED_EVENTS = [
   'keyword.capped',
   'wallet.low',
@@ -32,7 +31,6 @@ export const MAILED_EVENTS = [
 ] as const satisfies readonly AccountEvent[]
 export type MailedEvent = (typeof MAILED_EVENTS)[number]
 
-/** Webhooks may subscribe to every event, chats and mail to attention events only. */
 export function subscribableEvents(kind: ChannelKind): readonly AccountEvent[] {
   return kind === 'webhook' ? ACCOUNT_EVENTS : ATTENTION_EVENTS
 }

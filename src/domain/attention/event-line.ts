@@ -9,16 +9,13 @@ export interface EventLine {
   url: string | null
 }
 
-/**
- * The line for chats and mail. Names and reasons in it come from strangers: they are shortened and kept on one line,
- * but not escaped. The sender escapes them for its format.
- */
+/** Names and reasons come from strangers: shortened and on one line, but not escaped. The sender escapes them. */
 export function eventLine(event: string, data: Record<string, unknown>): EventLine {
   const url = typeof data.url === 'string' ? data.url : null
   return { text: isKnown(event) ? LINES[event](reading(data)) : event, url }
 }
 
-/** Characters of a name or reason in a line, and of a whole line. */
+/** Characters. */
 const SHOWN_MAX = 120
 export const EVENT_LINE_MAX = 500
 
@@ -107,7 +104,7 @@ const RESUMED: ReadonlyMap<string | null, string> = new Map<ResumeReason, string
   ['month_turned', 'a new month has begun'],
 ])
 
-/** The parts of an event's data that lines use; null where absent. */
+/** Null where absent. */
 interface Facts {
   number(...path: readonly string[]): number | null
   text(...path: readonly string[]): string | null

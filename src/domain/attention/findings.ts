@@ -20,7 +20,6 @@ export interface AttentionWindow {
   until: Date
 }
 
-/** A condition that needs attention now, with its numbers. */
 export type Finding = { workspaceId: Uuid } & (
   | {
       kind: 'mention.spike'
@@ -48,13 +47,11 @@ export type Finding = { workspaceId: Uuid } & (
   | { kind: 'deliveries.waiting'; held: number; since: Date }
 )
 
-/** The keyword, channel or workspace of a finding. */
 export function subjectOf(finding: Finding): Uuid {
   if (finding.kind === 'deliveries.waiting') return finding.workspaceId
   return finding.kind === 'channel.failing' ? finding.channel.id : finding.keyword.id
 }
 
-/** The data of a finding, stored with its item and sent with its event. */
 export function eventDataOf(finding: Finding, itemId: Uuid, publicUrl: string): Record<string, unknown> {
   const attentionId = toId('att', itemId)
   return { attentionId, url: attentionUrl(publicUrl, attentionId), ...toldOf(finding) }
@@ -129,8 +126,8 @@ export interface AttentionPlan<Lasting> {
 }
 
 /**
- * Opens an item for each finding that has none, dismissed items included, and ends items that are no longer found.
- * `lasting` holds the items whose condition held at the previous check.
+ * Opens an item for each finding without one, dismissed items included, and ends items no longer found. `lasting` are
+ * the unresolved items.
  */
 export function planAttention<Lasting extends { kind: AttentionKind; subjectId: Uuid }>(
   lasting: readonly Lasting[],

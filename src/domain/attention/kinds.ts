@@ -1,7 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/clock.ts'
 import { ATTENTION_EVENTS, type AttentionEvent } from './account-events.ts'
 
-/** Account events, and kinds that are shown without an event. */
 export const ATTENTION_KINDS = [...ATTENTION_EVENTS, 'deliveries.waiting'] as const
 export type AttentionKind = (typeof ATTENTION_KINDS)[number]
 
@@ -21,9 +20,8 @@ export const ATTENTION_STATUSES = ['open', 'resolved', 'dismissed'] as const
 export type AttentionStatus = (typeof ATTENTION_STATUSES)[number]
 
 export interface AttentionMoments {
-  /** When the condition ended; null while it lasts. */
+  /** Null while the condition lasts. */
   resolvedAt: Date | null
-  /** Only an open item can be dismissed. */
   dismissedAt: Date | null
 }
 
@@ -35,7 +33,7 @@ export function attentionStatusOf({ resolvedAt, dismissedAt }: AttentionMoments)
 
 export const ATTENTION_RULES = {
   spike: {
-    /** Least matches of the last full hour, from posts no older than `freshMs`. */
+    /** From posts no older than `freshMs`. */
     matchesAtLeast: 10,
     freshMs: 6 * HOUR_MS,
     /** Standard deviations above the mean. */
@@ -44,20 +42,19 @@ export const ATTENTION_RULES = {
   negativeSpike: {
     windowHours: 24,
     scoredAtLeast: 10,
-    /** Fewer negative mentions are no spike, however few are relevant. */
+    /** Fewer are no spike, however few are relevant. */
     negativeAtLeast: 3,
-    /** Percent of the relevant mentions. */
+    /** Of the relevant mentions. */
     sharePercent: 30,
-    /** Factor over the share of the week before. */
+    /** Over the week before. */
     times: 2,
   },
   failing: { deliveries: 5, withinMs: DAY_MS },
-  /** Held deliveries are counted up to this number. */
   waiting: { countedMax: 100_000 },
   baselineHours: 168,
-  /** A check later than this means that collection was off too, so the baseline starts again. */
+  /** After a later check the baseline starts again, because collection was off too. */
   offAfterMs: 3 * HOUR_MS,
-  /** Hours of history before a keyword has a baseline: one day and night. */
+  /** A baseline needs one day and night. */
   historyHoursAtLeast: 24,
 } as const
 
@@ -65,5 +62,4 @@ export function attentionUrl(publicUrl: string, itemId: string): string {
   return `${publicUrl}/attention?item=${itemId}`
 }
 
-/** How long items are stored after their condition ended. */
 export const ATTENTION_KEPT_MS = 90 * DAY_MS

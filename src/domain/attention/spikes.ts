@@ -1,23 +1,23 @@
 import { HOUR_MS } from '../../kernel/clock.ts'
 import { ATTENTION_RULES } from './kinds.ts'
 
-/** The hours before the window; `matches` and `squares` are sums of the hourly counts and of their squares. */
+/** `matches` and `squares` are sums of the hourly counts and of their squares. */
 export interface HourlyBaseline {
   hours: number
   matches: number
   squares: number
 }
 
-/** Whether an hour's matches are far above the mean. The comparison is exact, without rounding. */
+/** Exact, without rounding. */
 export function isSpike(matches: number, { hours, matches: sum, squares }: HourlyBaseline): boolean {
   const { spike, historyHoursAtLeast } = ATTENTION_RULES
   if (matches < spike.matchesAtLeast || hours < historyHoursAtLeast) return false
-  // Both sides are multiplied by `hours`, which keeps mean and deviation whole numbers.
+  // Multiplied by `hours`, which keeps all numbers whole.
   const excess = matches * hours - sum
   return excess > 0 && excess ** 2 > spike.deviations ** 2 * (hours * squares - sum ** 2)
 }
 
-/** Mean and standard deviation, rounded to two decimals. */
+/** Rounded to two decimals. */
 export function hourlyTold({ hours, matches, squares }: HourlyBaseline): {
   meanPerHour: number
   stddevPerHour: number
@@ -27,37 +27,31 @@ export function hourlyTold({ hours, matches, squares }: HourlyBaseline): {
   return { meanPerHour: rounded(matches / hours), stddevPerHour: rounded(deviation), hours }
 }
 
-/** Scored mentions of a window, the relevant ones of these, and the negative ones of those. */
+/** Scored, of these relevant, of those negative. */
 export interface SentimentCounts {
   scored: number
   relevant: number
   negative: number
 }
 
-/** Whether the window alone justifies reading the week before. */
 export function isMuchNegative({ scored, relevant, negative }: SentimentCounts): boolean {
   const { scoredAtLeast, negativeAtLeast, sharePercent } = ATTENTION_RULES.negativeSpike
   return scored >= scoredAtLeast && negative >= negativeAtLeast && negative * 100 >= sharePercent * relevant
 }
 
-/**
- * Whether the share of negative mentions rose sharply against the week before. A week without relevant mentions has no
- * negative ones, so any share exceeds it.
- */
+/** A week without relevant mentions has no negative ones, so any share exceeds it. */
 export function isNegativeSpike(now: SentimentCounts, before: SentimentCounts & { hours: number }): boolean {
   const { negativeSpike, historyHoursAtLeast } = ATTENTION_RULES
   if (!isMuchNegative(now) || before.hours < historyHoursAtLeast) return false
   return now.negative * before.relevant >= negativeSpike.times * before.negative * now.relevant
 }
 
-/** Share with three decimals; null when `whole` is 0. */
+/** Three decimals; null when `whole` is 0. */
 export function shareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1000) / 1000
 }
 
-/**
- * The hours before a window: from the first full hour after `since`, when the keyword began to collect, at most a week.
- */
+/** From the first full hour after `since`, at most a week. */
 export function historyBefore(windowFrom: Date, since: Date): { from: Date; hours: number } {
   const began = Math.ceil(since.getTime() / HOUR_MS) * HOUR_MS
   const hours = Math.min(

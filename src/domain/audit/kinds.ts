@@ -4,10 +4,9 @@ import type { Agent } from '../../kernel/origin.ts'
 import type { ChannelKind } from '../channel/channel-kind.ts'
 import type { Role } from '../member/member.ts'
 
-/** How long entries of the security log are stored. */
 export const AUDIT_KEPT_MS = 400 * DAY_MS
 
-/** One failed sign-in per person and interval is recorded, so that guessing does not fill the log. */
+/** One failed sign-in per interval is recorded, so that guessing does not fill the log. */
 export const FAILURES_APART_MS = 5 * MINUTE_MS
 
 export type SignInMethod = 'password' | 'link' | 'reset_link' | 'google' | 'github' | 'sign_up'
@@ -22,7 +21,7 @@ export type GrantEnd =
   | 'member_removed'
   | 'address_confirmed'
 
-/** The fields of each kind of entry besides actor, time, origin and target. None is secret. */
+/** None is secret. */
 export interface AuditData {
   'sign_in.succeeded': { method: SignInMethod }
   'sign_in.failed': { method: 'password' }
@@ -69,7 +68,7 @@ export const ACTOR_KINDS = [
 ] as const satisfies readonly Agent['kind'][]
 export type ActorKind = (typeof ACTOR_KINDS)[number]
 
-/** Every kind of entry with its meaning; the target follows the colon. */
+/** The target follows the colon. */
 export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'sign_in.succeeded': 'Somebody who belongs to the workspace signed in: the person',
   'sign_in.failed':
@@ -104,10 +103,9 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'group.deleted': 'A group was deleted with its keywords: the group',
 }
 
-/** The id and name that callers saw at the time, or a person, shown by their address. */
+/** As callers saw it then, or a person, shown by their address. */
 export type AuditTarget = { id: string | null; name: string | null } | { userId: Uuid }
 
-/** One workspace, or every workspace of a person. */
 export type AuditPlace = { workspaceId: Uuid } | { ofPerson: Uuid }
 
 export type AuditEvent = AuditPlace &

@@ -2,19 +2,15 @@ import type { DigestMode } from '../alert/mode.ts'
 import type { Platform } from '../platform/platforms.ts'
 import { MAX_PAYLOAD_BYTES } from './envelope.ts'
 
-/** Most mentions in each part of a digest. */
 export const DIGEST_MAX = { top: 10, negative: 5, buyingSignals: 5 } as const
 export type DigestPart = keyof typeof DIGEST_MAX
 
 /** `Shown` is a mention in the form of the API. */
 export interface Digest<Shown = unknown> {
-  /** At or after `from` and before `to`, ISO 8601. */
+  /** ISO 8601, `from` included, `to` not. */
   period: { mode: DigestMode; from: string; to: string; timezone: string }
-  /**
-   * `matched` counts scored mentions that fit the rule's filter at any relevance; the others count relevant mentions.
-   */
+  /** `matched` counts every relevance, the others relevant mentions. */
   counts: { matched: number; relevant: number; positive: number; neutral: number; negative: number; buyIntent: number }
-  /** Most mentions first. */
   platforms: { platform: Platform; matched: number; relevant: number }[]
   /** By priority. */
   top: Shown[]
@@ -31,7 +27,7 @@ export function mentionsShown({ top, negative, buyingSignals }: Digest<ShownMent
   return [...top, ...negative, ...buyingSignals].map(({ id }) => id)
 }
 
-/** The digest with only the mentions for which `isShown` holds. Counts stay. */
+/** Counts stay. */
 export function digestShowing<Shown extends ShownMention>(
   digest: Digest<Shown>,
   isShown: (id: string) => boolean,
@@ -45,12 +41,10 @@ export function digestShowing<Shown extends ShownMention>(
   }
 }
 
-/** Upper bound of what the envelope adds. */
 const ENVELOPE_BYTES = 4096
-/** A larger digest is not sent. */
 export const DIGEST_MAX_BYTES = MAX_PAYLOAD_BYTES - ENVELOPE_BYTES
 
-/** The digest without as many last mentions as it takes to fit; the longest part shrinks first. Counts stay. */
+/** Drops last mentions until it fits, from the longest part first. Counts stay. */
 export function digestToSend<Shown>(digest: Digest<Shown>, maxBytes: number = DIGEST_MAX_BYTES): Digest<Shown> {
   let sent = digest
   while (Buffer.byteLength(JSON.stringify(sent)) > maxBytes) {

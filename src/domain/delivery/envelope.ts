@@ -1,34 +1,31 @@
 import type { DeliveryKind } from './status.ts'
 
-/** A larger body is never sent. */
 export const MAX_PAYLOAD_BYTES = 1024 * 1024
 
-/** The id is null when a channel is tested without a rule. */
+/** Null id: a test without a rule. */
 export interface EnvelopeAlert {
   id: string | null
   name: string
 }
 
-/** The content of a delivery, independent of the channel kind. */
 export interface Outgoing {
   /** Not sent: receivers use `event`. */
   kind: DeliveryKind | 'test'
   /** The same in all attempts; a replay has another id. */
   id: string
-  /** The rule's event name, an account event, or test. */
   event: string
-  /** The rules that want the delivery, usually one; none for account events. */
+  /** Usually one; none for account events. */
   alerts: readonly EnvelopeAlert[]
   data: object
 }
 
-/** The body of a webhook request. The order of the keys is part of the contract. */
+/** The order of the keys is part of the contract. */
 export interface Envelope {
   id: string
   event: string
   createdAt: string
   alert: EnvelopeAlert | null
-  /** All rules, including `alert`; absent when there is only one. */
+  /** Absent when there is only one. */
   alerts?: readonly EnvelopeAlert[]
   data: object
 }
@@ -47,7 +44,7 @@ export function buildEnvelope(outgoing: Outgoing, at: Date): Envelope {
 
 const NAMES_MAX = 3
 
-/** The first rule names and the number of others; null for an account event. */
+/** Null for an account event. */
 export function ruleNames({ alerts }: Pick<Outgoing, 'alerts'>): string | null {
   if (alerts.length === 0) return null
   const named = alerts.slice(0, NAMES_MAX).map(({ name }) => name)

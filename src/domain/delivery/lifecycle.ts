@@ -3,18 +3,17 @@ import { excerpt } from '../../kernel/text.ts'
 import type { DigestMode } from '../alert/mode.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus, isFinished } from './status.ts'
 
-/** Attempts of an instant delivery, granted again by each retry. */
+/** Granted again by each retry. */
 export const MAX_ATTEMPTS = 5
-/** Time between two attempts. Up to a tenth is added, so that simultaneous failures do not retry together. */
+/** Up to a tenth is added, so that simultaneous failures do not retry together. */
 export const INSTANT_SPACING_MS = 30 * SECOND_MS
 export const DIGEST_SPACING_MS = 5 * MINUTE_MS
-/** How long a digest is tried after it was due. */
+/** After `dueAt`. */
 export const DIGEST_WINDOW_MS = 6 * HOUR_MS
 /** Longest `Retry-After` that is respected. */
 export const MAX_RETRY_AFTER_SECONDS = 3600
 const MAX_ERROR_LENGTH = 300
 
-/** An instant delivery counts its attempts; a digest has a window from `dueAt`. */
 export type Timing = { mode: 'instant' } | { mode: DigestMode; dueAt: Date }
 
 export interface DeliveryState {
@@ -22,11 +21,10 @@ export interface DeliveryState {
   timing: Timing
   /** Over all retries. */
   attempts: number
-  /** Attempts after which an instant delivery fails. Not used by digests. */
+  /** Not used by digests. */
   attemptLimit: number
-  /** Null unless pending. */
   nextAttemptAt: Date | null
-  /** Why the last attempt failed, or why the delivery was held or cancelled. */
+  /** Of the last attempt, the hold or the cancellation. */
   error: string | null
   responseStatus: number | null
   sentAt: Date | null
@@ -38,26 +36,20 @@ export type Trigger =
   | { kind: 'temporary_failure'; reason: string; responseStatus: number | null; retryAfterSeconds: number | null }
   /** A redirect or another 4xx. */
   | { kind: 'permanent_failure'; reason: string; responseStatus: number | null }
-  /** Postponed by the destination's rate limit; not counted as an attempt. */
+  /** Rate limit; not counted as an attempt. */
   | { kind: 'defer'; until: Date; reason: string }
-  /** Held before an attempt, for example by the hourly limit of a channel. */
   | { kind: 'hold'; reason: string }
-  /** The channel was changed or disabled, the mention closed or deleted, or its author muted. */
+  /** Channel changed or disabled, mention closed or deleted, author muted. */
   | { kind: 'cancel'; reason: string }
-  /** The reason of the hold has ended. */
   | { kind: 'room' }
-  /** A caller asks to continue this delivery. */
   | { kind: 'retry' }
-  /** A caller asks to send the same content as a new delivery. */
   | { kind: 'replay' }
 
 export interface Facts {
-  /** 0 to 1, random: the share of the added tenth of the spacing. */
+  /** 0 to 1, random. */
   jitter: number
   channelEnabled: boolean
-  /** The content exceeds the size limit. */
   oversized: boolean
-  /** A newer replay of this delivery exists. */
   hasReplay: boolean
 }
 
@@ -71,9 +63,9 @@ export type StepRefusal =
 
 export type Step =
   | { kind: 'moved'; state: DeliveryState }
-  /** The delivery is unchanged and a new one begins in `state`. */
+  /** A new delivery begins in `state`. */
   | { kind: 'created'; state: DeliveryState }
-  /** The trigger has no effect in this state, such as a result after a cancellation. */
+  /** No effect in this state, such as a result after a cancellation. */
   | { kind: 'ignored' }
   | { kind: 'refused'; code: StepRefusal }
 
@@ -90,7 +82,6 @@ export function newDelivery(timing: Timing, at: Date): DeliveryState {
   }
 }
 
-/** Applies the first row of the table that fits. */
 export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: Date): Step {
   const next =
     trigger.kind === 'temporary_failure'
@@ -112,20 +103,14 @@ export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: D
   return { kind: 'moved', state: enter(line.to, state, trigger, next, at) }
 }
 
-/**
- * The last instant at which a digest may be tried: six hours after `dueAt`; for an hourly digest 45 minutes past the
- * next hour.
- */
+/** Six hours after `dueAt`; for an hourly digest 45 minutes past the next hour. */
 export function digestRetryUntil(mode: DigestMode, dueAt: Date): Date {
   if (mode !== 'hourly') return plus(dueAt, DIGEST_WINDOW_MS)
   const hour = Math.floor(dueAt.getTime() / HOUR_MS) * HOUR_MS
   return new Date(hour + HOUR_MS + 45 * MINUTE_MS)
 }
 
-/**
- * The next attempt after a temporary failure; null when the attempts or the digest's window are used up. `attempts`
- * includes the failed one.
- */
+/** Null when attempts or window are used up. `attempts` includes the failed one. */
 export function nextAttempt(
   state: DeliveryState,
   attempts: number,
@@ -141,7 +126,7 @@ export function nextAttempt(
   return timing.mode !== 'instant' && next > digestRetryUntil(timing.mode, timing.dueAt) ? null : next
 }
 
-/** `when` skips the row; `check` refuses a caller's request. */
+/** `when` skips the row, `check` refuses the caller. */
 interface Transition {
   from: readonly DeliveryStatus[]
   on: Trigger['kind']
@@ -152,7 +137,7 @@ interface Transition {
 
 /** Combinations that are not listed have no effect. */
 export const TRANSITIONS: readonly Transition[] = [
-  // A request in flight when its delivery was cancelled may still be accepted; the log then records it.
+  // A request in flight may be accepted after the cancellation; the log records it.
   { from: ['pending', 'cancelled'], on: 'accepted', to: 'delivered' },
   { from: ['pending'], on: 'temporary_failure', to: 'pending', when: 'an attempt is left' },
   { from: ['pending'], on: 'temporary_failure', to: 'failed' },
@@ -205,7 +190,7 @@ function enter(
     case 'room':
       return { ...base, nextAttemptAt: at, error: null }
     case 'retry':
-      // A retry grants all attempts again; the count in the log continues.
+      // The count in the log continues.
       return {
         ...base,
         attemptLimit: state.attempts + MAX_ATTEMPTS,
@@ -214,7 +199,7 @@ function enter(
         responseStatus: null,
       }
     case 'replay': {
-      // The window of a replayed digest begins now, because the first window may be over.
+      // The first window may be over.
       const timing: Timing = state.timing.mode === 'instant' ? state.timing : { mode: state.timing.mode, dueAt: at }
       return newDelivery(timing, at)
     }

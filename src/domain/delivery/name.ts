@@ -1,21 +1,19 @@
 import { fromId, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 
-/** A delivery by its id, or a digest by its rule and the name of its period. */
 export type DeliveryName = { kind: 'delivery'; id: Uuid } | { kind: 'digest'; alertId: Uuid; period: string }
 
 export type DigestId = `feed_${string}:${string}`
 
-/** Longest name: rule, colon and hour. */
+/** Rule, colon and hour. */
 export const DELIVERY_NAME_MAX = 47
 
 const TAIL = '[0-7][0-9a-hjkmnp-tv-z]{25}'
 const DAY = '\\d{4}-\\d{2}-\\d{2}'
-/** As a pattern of JSON Schema. */
 export const DELIVERY_NAME_PATTERN = `^dlv_${TAIL}$|^feed_${TAIL}:(?:${DAY}|h:${DAY}T\\d{2})$`
 
 const READABLE = new RegExp(DELIVERY_NAME_PATTERN)
 
-/** Null when the text names no delivery; callers return not found. */
+/** Null means not found. */
 export function readDeliveryName(text: string): DeliveryName | null {
   if (!READABLE.test(text)) return null
   const colon = text.indexOf(':')
@@ -23,9 +21,7 @@ export function readDeliveryName(text: string): DeliveryName | null {
   return { kind: 'digest', alertId: fromId('feed', text.slice(0, colon))!, period: text.slice(colon + 1) }
 }
 
-/**
- * The name in the log: rule and period for a digest sent by its rule, the id for every other delivery and for replays.
- */
+/** Rule and period for a digest sent by its rule; the id for others and replays. */
 export function listedName(
   id: Uuid,
   digest: { alertId: Uuid | null; period: string | null; replayOf: Uuid | null },

@@ -7,12 +7,10 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export const DELIVERY_KINDS = ['mention', 'digest', 'event'] as const
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
 
-/** A finished delivery can be replayed. */
 export function isFinished(status: DeliveryStatus): boolean {
   return status === 'delivered' || status === 'failed' || status === 'cancelled'
 }
 
-/** The outcome in metrics and logs: `retry` when the delivery will be tried again. */
 export function shownOutcome(status: DeliveryStatus): Exclude<DeliveryStatus, 'pending'> | 'retry' {
   return status === 'pending' ? 'retry' : status
 }

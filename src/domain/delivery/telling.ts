@@ -3,7 +3,7 @@ import type { Platform } from '../platform/platforms.ts'
 import type { Digest } from './digest.ts'
 import type { Outgoing } from './envelope.ts'
 
-/** A mention for people. All texts come from third parties or users: none is markup. */
+/** Texts come from third parties or users: none is markup. */
 export interface MentionTold {
   id: string
   term: string
@@ -11,7 +11,7 @@ export interface MentionTold {
   author: string | null
   authorUrl: string | null
   title: string | null
-  /** The text below the title; may be empty. */
+  /** Without the title; may be empty. */
   text: string
   url: string
   publishedAt: string
@@ -19,20 +19,17 @@ export interface MentionTold {
   relevance: number | null
   sentiment: string | null
   intents: readonly string[]
-  /** Of a review, out of five where the platform says so. */
+  /** Out of five where the platform says so. */
   rating: number | null
-  /** The reason for the score, in one sentence. */
   note: string | null
 }
 
-/** The content of a delivery for channel kinds that people read. */
 export type Told =
   | { kind: 'mention'; mention: MentionTold }
   | { kind: 'digest'; digest: Digest<MentionTold> }
   | { kind: 'event'; line: EventLine }
   | { kind: 'test'; message: string }
 
-/** `data` is trusted: the service made it in the form of the API. */
 export function tell({ kind, event, data }: Outgoing): Told {
   switch (kind) {
     case 'mention':
@@ -46,7 +43,6 @@ export function tell({ kind, event, data }: Outgoing): Told {
   }
 }
 
-/** The part of the API's mention that people are shown. */
 export interface MentionData {
   id: string
   keyword: { term: string }
@@ -69,7 +65,7 @@ function mentionTold({ id, keyword, post, author, review, classification }: Ment
     author: author?.name ?? author?.handle ?? null,
     authorUrl: author?.url ?? null,
     title: post.title,
-    // A post with only a title has the title as its text; it is shown once.
+    // Else the title would be shown twice.
     text: post.text === post.title ? '' : post.text,
     url: post.url,
     publishedAt: post.publishedAt,

@@ -1,16 +1,12 @@
-/** Least characters before the asterisk. */
 export const BEGINNING_MIN = 3
 
 const ASTERISK = /[*＊]/
 const LETTER = /[\p{L}\p{N}\p{M}]/u
-/** Scripts in which every character is indexed by itself, so a prefix of one character is allowed. */
+/** Every character is indexed by itself, so a prefix may have one. */
 const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Bopomofo', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const UNSPACED = new RegExp(`[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
 
-/**
- * The problem with a search text; null when it is valid. An asterisk after a word asks for words with this prefix.
- * Asterisks between spaces or punctuation are ignored.
- */
+/** Null for a valid text. An asterisk after a word makes it a prefix; other asterisks are ignored. */
 export function problemOfWords(question: string): string | null {
   const characters = [...question]
   let length = 0

@@ -1,4 +1,3 @@
-/** The problem of a field, as text that follows its name. */
 export interface Contradiction {
   field: string
   reason: string
@@ -7,11 +6,10 @@ export interface Contradiction {
 interface Bounds {
   lower: string
   upper: string
-  /** Whether both may be equal: with an exclusive end, equal bounds leave nothing. */
+  /** An exclusive end leaves nothing between equal bounds. */
   mayMeet: boolean
 }
 
-/** All pairs of fields of filters and lists that bound a range. */
 const BOUNDS: readonly Bounds[] = [
   { lower: 'minRelevance', upper: 'maxRelevance', mayMeet: true },
   { lower: 'minFollowers', upper: 'maxFollowers', mayMeet: true },
@@ -20,7 +18,6 @@ const BOUNDS: readonly Bounds[] = [
   { lower: 'from', upper: 'to', mayMeet: true },
 ]
 
-/** The ranges among these values that are empty. */
 export function contradictionsIn(values: Readonly<Record<string, unknown>>): Contradiction[] {
   return BOUNDS.flatMap(({ lower, upper, mayMeet }) => {
     const [from, to] = [comparable(values[lower]), comparable(values[upper])]

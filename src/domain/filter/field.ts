@@ -3,16 +3,14 @@ import type { Intent, Sentiment } from '../mention/classification.ts'
 import type { MentionStatus } from '../mention/status.ts'
 import type { Platform } from '../platform/platforms.ts'
 
-/** Everything about a mention that a filter can test. Null means unknown or unscored. */
+/** Null means unknown or unscored. */
 export interface Filterable {
   keywordId: string
   keywordKind: KeywordKind
   groupId: string
   platform: Platform
   status: MentionStatus
-  /** Whether a delivery of the mention arrived anywhere. */
   delivered: boolean
-  /** Whether scoring failed permanently. */
   failed: boolean
   unassigned: boolean
   relevance: number | null
@@ -34,17 +32,15 @@ export interface Filterable {
   linkHosts: readonly string[]
   /** Every normal form of the author. */
   authorKeys: readonly string[]
-  /** The workspace's tags of the author. */
   tags: readonly string[]
-  /** Search words of title, text and author. Empty for rules, which cannot search for words. */
+  /** Empty for rules, which cannot search for words. */
   words: readonly string[]
 }
 
 export type Attribute = keyof Filterable
-/** Attributes with several values. */
 export type SetAttribute = 'intents' | 'linkHosts' | 'authorKeys' | 'tags'
 
-/** How a field tests its attribute. Interpreters know nothing else of a field. */
+/** Interpreters know nothing else of a field. */
 export type Test =
   /** The value is in the list; unknown fails. */
   | { test: 'one_of'; attribute: Attribute }
@@ -54,18 +50,15 @@ export type Test =
   | { test: 'shares'; attribute: SetAttribute }
   /** The sets do not intersect; unknown passes. */
   | { test: 'shares_none'; attribute: SetAttribute }
-  /**
-   * The mention contains every word of the text, or a word with each wanted prefix; a text without words finds nothing.
-   */
+  /** Every word, or for a prefix any word with it; a text without words finds nothing. */
   | { test: 'says' }
   | { test: 'at_least'; attribute: Attribute }
   | { test: 'at_most'; attribute: Attribute }
   /** False also matches unknown. */
   | { test: 'is'; attribute: 'automated' | 'isReply' | 'delivered' | 'failed' | 'unassigned' }
-  /** True: the relevance is at or over the threshold. False also matches unscored. */
+  /** At or over the threshold. False also matches unscored. */
   | { test: 'relevant' }
 
-/** The form of a field's value, for validation and the API description. */
 export type Form =
   | { form: 'list'; of: 'word'; words: readonly string[]; max: number }
   | { form: 'list'; of: 'id'; prefix: 'kw' | 'grp'; max: number }

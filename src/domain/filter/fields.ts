@@ -19,7 +19,6 @@ function minimum(attribute: Attribute, what: string): FilterField {
   }
 }
 
-/** Every filter field, shared by lists of mentions, rules and saved views. */
 export const FILTER_FIELDS = {
   q: {
     meaning:
@@ -233,22 +232,20 @@ export const FILTER_FIELDS = {
 export type FilterName = keyof typeof FILTER_FIELDS
 export const FILTER_NAMES = Object.keys(FILTER_FIELDS) as FilterName[]
 
-/** A valid value of a field, with stored ids. */
+/** Ids as stored. */
 export type FilterValue = string | number | boolean | readonly string[] | readonly number[]
 
-/** A searched word, or a prefix when `begins`. */
 export interface WantedWord {
   readonly word: string
   readonly begins: boolean
 }
 
-/** Splits a search text into words of the search index. */
 export type WordsOf = (text: string) => readonly WantedWord[]
 
 /** All conditions of a group must hold. */
 export type FilterGroup = { readonly [Name in FilterName]?: FilterValue }
 
-/** All conditions and, if present, at least one group of `anyOf` must hold. */
+/** And at least one group of `anyOf`, if present. */
 export interface MentionFilter extends FilterGroup {
   readonly anyOf?: readonly FilterGroup[]
 }

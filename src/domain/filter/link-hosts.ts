@@ -1,9 +1,9 @@
 import { canParse } from '../../kernel/can-parse.ts'
 
-/** Longest host name (RFC 1035). The parents of a host with a thousand labels would take a megabyte. */
+/** RFC 1035. The parents of a thousand labels would take a megabyte. */
 const HOST_MAX = 254
 
-/** A host and its parent domains down to two labels: the form of `linkHosts`. */
+/** Down to two labels. */
 export function hostAndParents(host: string): string[] {
   const labels = host.toLowerCase().replace(/\.$/, '').split('.')
   if (labels.length < 2 || host.length > HOST_MAX) return [labels.join('.')]

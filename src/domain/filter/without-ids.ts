@@ -8,8 +8,8 @@ import {
 } from './fields.ts'
 
 /**
- * The filter without these ids of keywords or groups. A list that loses its last id stays empty and matches nothing: a
- * rule that named only deleted ids must not match everything.
+ * A list that loses its last id stays empty and matches nothing: a rule that named only deleted ids must not match
+ * everything.
  */
 export function withoutIds(filter: MentionFilter, ids: ReadonlySet<string>): MentionFilter {
   const rest = groupWithout(filter, ids)

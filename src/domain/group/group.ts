@@ -1,4 +1,3 @@
-/** Every workspace has this group. */
 export const DEFAULT_GROUP_NAME = 'Default'
 
 /** Lengths in characters. */

@@ -11,21 +11,19 @@ export interface ReportedFacts {
   relevant: number
   filtered: number
   unscored: number
-  /** What the status is based on when that is less than the whole window. */
+  /** Null when the status covers the whole window. */
   judged: { since: string; scored: number; relevant: number } | null
-  /** Share of noise among scored matches, 0 to 1; null without any. */
+  /** 0 to 1; null without scored matches. */
   noiseShare: number | null
   workspaceShare: number | null
-  /** Platforms whose matches are mostly noise, noisiest first. */
+  /** Noisiest first. */
   noisyPlatforms: readonly string[]
 }
 
-/** Least difference between two shares that is reported. */
 const NOTABLE_DIFFERENCE = 0.15
-/** Least share of unscored matches that is reported. */
 const NOTABLE_BACKLOG = 0.1
 
-/** The reasons for the health of a keyword, the status first. */
+/** The status first. */
 export function healthReasons(facts: ReportedFacts): string[] {
   return [
     statusReason(facts),
@@ -87,7 +85,6 @@ function platformReason({ noisyPlatforms }: ReportedFacts): string | null {
   return `Most of its noise comes from platforms where hardly anything is relevant: ${noisyPlatforms.join(', ')}.`
 }
 
-/** The status may be based on fewer matches than the counts. */
 function changeReason({ status, judged, relevant, filtered }: ReportedFacts): string | null {
   if (judged === null || status === 'paused' || status === 'capped') return null
   const whole = { scored: relevant + filtered, relevant }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../kernel/clock.ts'
 import { type KeywordHealth, NOISE_RULE } from './keyword.ts'
 
-/** `scored` and `relevant` count matches of the window since `judgedSince`. */
+/** Counts are of the window since `judgedSince`. */
 export interface HealthFacts {
   muted: boolean
   pausedForCap: boolean
@@ -11,14 +11,14 @@ export interface HealthFacts {
   relevant: number
 }
 
-/** How long a keyword is new, also after a rule change while little was scored. */
+/** Also after a rule change while little was scored. */
 export const SETTLING_MS = 7 * DAY_MS
 
 export function isNoisy({ scored, relevant }: { scored: number; relevant: number }): boolean {
   return scored >= NOISE_RULE.scoredAtLeast && relevant < NOISE_RULE.relevantShareBelow * scored
 }
 
-/** The order of the checks follows the specification. */
+/** The order follows the specification. */
 export function healthOf(facts: HealthFacts, at: Date): KeywordHealth {
   const age = at.getTime() - facts.createdAt.getTime()
   const sinceChange = at.getTime() - facts.judgedSince.getTime()

@@ -1,11 +1,9 @@
-/** How often a term occurs in a sample of the feeds. */
 export interface TermFlow {
   sampled: number
-  /** Posts of the sample with the words of the term next to each other. */
   holding: number
-  /** Posts a day of these feeds; null when they were read too briefly. */
+  /** Null when the feeds were read too briefly. */
   postsPerDay: number | null
-  /** Words that occur beside a one-word term: posts with both, and posts with the word. */
+  /** Words beside a one-word term: posts with both, and posts with the word. */
   companions: { word: string; together: number; overall: number }[]
 }
 
@@ -14,13 +12,12 @@ export const HINT_CODES = ['common_word', 'common_phrase', 'many_posts'] as cons
 export interface KeywordHint {
   code: (typeof HINT_CODES)[number]
   message: string
-  /** Absent when too little is known of the company. */
   suggestedContext?: string
-  /** Words more frequent beside the term than elsewhere, the team's own words first. */
+  /** The team's own words first. */
   requiredTerms?: string[]
 }
 
-/** A smaller sample gives no hints. A common word occurs in one of `commonInOneOf` posts. */
+/** A common word occurs in one of `commonInOneOf` posts. */
 export const HINT_RULE = {
   sampledAtLeast: 2000,
   holdingAtLeast: 5,
@@ -31,10 +28,7 @@ export const HINT_RULE = {
   togetherAtLeast: 3,
 } as const
 
-/**
- * Hints for a new term of one or two words; longer terms are not counted. `ownWords` are the folded words of the
- * company profile.
- */
+/** Terms of up to two words are counted. `ownWords` are the folded words of the company profile. */
 export function hintsOf(
   term: string,
   words: number,

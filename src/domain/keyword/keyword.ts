@@ -27,14 +27,12 @@ export const KEYWORD_LIMITS = {
   storefronts: 20,
 } as const
 
-/** A keyword with fewer relevant matches than this share, with this many scored, is noisy. */
 export const NOISE_RULE = { scoredAtLeast: 20, relevantShareBelow: 0.3, windowDays: 14 } as const
 
 export interface Matching {
   requiredTerms: string[]
   requiredMode: 'any' | 'all'
   excludedTerms: string[]
-  /** As the caller wrote them. */
   excludedAuthors: string[]
   caseSensitive: boolean
 }
@@ -51,7 +49,7 @@ export interface ReviewSource {
   platform: ReviewPlatform
   id: string
   url: string
-  /** Two lower-case letters; empty where the platform has no storefronts. */
+  /** Empty where the platform has none. */
   countries: string[]
   /** Google Play only. */
   language: string | null
@@ -77,30 +75,28 @@ export interface Keyword {
   reviewSources: ReviewSource[]
   createdAt: Date
   judgedSince: Date
-  /** Last change of platforms or matching, or last unmute; null when neither happened. */
+  /** Last change of platforms or matching, or last unmute; null without one. */
   collectsSince: Date | null
 }
 
-/** The monthly limit in the form of the API. */
 export interface Cap {
   mentions: number
   welcome: boolean
   own: number | null
 }
 
-/** The limit in force: the lower of the welcome credit's and the caller's own. Null when there is none. */
+/** The lower of the welcome credit's limit and the caller's own. */
 export function capOf(own: number | null, welcomeLimits: boolean): Cap | null {
   if (welcomeLimits)
     return { mentions: Math.min(own ?? KEYWORD_LIMITS.welcomeCap, KEYWORD_LIMITS.welcomeCap), welcome: true, own }
   return own === null ? null : { mentions: own, welcome: false, own }
 }
 
-/** The limit in force in mentions; null when there is none. */
 export function monthlyLimit(keyword: { capOwn: number | null; welcomeLimits: boolean }, metered: boolean) {
   return capOf(keyword.capOwn, metered && keyword.welcomeLimits)?.mentions ?? null
 }
 
-/** The stored form of a term: trimmed, NFC, single spaces. */
+/** Trimmed, NFC, single spaces. */
 export function normaliseTerm(term: string): string {
   return term.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
@@ -112,7 +108,7 @@ export function statusOf(
   return keyword.pausedForCap ? 'capped' : 'active'
 }
 
-/** Review platforms count when the keyword has a page there. */
+/** Review platforms count by page. */
 export function runsOn(keyword: Pick<Keyword, 'platforms' | 'reviewSources'>, platform: Platform): boolean {
   const reviewed = keyword.reviewSources.some((source) => source.platform === platform)
   return reviewed || isSearched(keyword, platform)

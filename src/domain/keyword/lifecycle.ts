@@ -1,30 +1,22 @@
 import type { Keyword } from './keyword.ts'
 
-/** The flags that decide whether a keyword runs. */
 export type RunningState = Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'>
 
 export type KeywordTrigger =
-  /** Mute or unmute by the caller. The caller of `stepRunning` has checked the balance. */
+  /** The balance was checked before. */
   | { kind: 'mute' }
   | { kind: 'unmute' }
-  /** Required or excluded terms, platforms or context changed: a keyword paused for noise starts again. */
+  /** A keyword paused for noise starts again. */
   | { kind: 'rules_changed' }
-  /** Enough is scored, too little is relevant, and the welcome credit pays. */
+  /** And the welcome credit pays. */
   | { kind: 'noise_found' }
-  /** This month's count reached the limit. */
   | { kind: 'cap_reached' }
-  /** The caller changed the limit; `monthCount` is this month's count. */
   | { kind: 'cap_changed'; cap: number | null; monthCount: number }
-  /** The first top-up lifted the welcome limit; the caller's own limit is in force. */
+  /** The caller's own limit is in force. */
   | { kind: 'welcome_lifted'; cap: number | null; monthCount: number }
-  /** A new month began. */
   | { kind: 'month_turned'; cap: number | null; monthCount: number }
 
-export type WalletTrigger =
-  /** The balance does not cover the keyword. */
-  | { kind: 'balance_short' }
-  /** A credit covers a day of every keyword. */
-  | { kind: 'balance_restored' }
+export type WalletTrigger = { kind: 'balance_short' } | { kind: 'balance_restored' }
 
 export type RunningTrigger = KeywordTrigger | WalletTrigger
 
@@ -38,17 +30,15 @@ export interface RunningStep<Event extends RunningEvent = RunningEvent> {
   event: Event | null
 }
 
-/** What stops a keyword: one cause at a time. */
+/** One cause at a time. */
 export type Stop = 'nothing' | 'the caller' | 'the balance' | 'noise'
 
-/** The month's count against the limit, where the trigger says so. */
 export type CapCondition = 'no limit' | 'limit above the count' | 'limit at or below the count'
 
-/** What a trigger does to a keyword in some states. */
 export interface Transition {
   trigger: RunningTrigger['kind']
   stops: readonly Stop[]
-  /** Whether the limit was reached before; null when irrelevant, and then unchanged. */
+  /** Null when irrelevant, and then unchanged. */
   capped: boolean | null
   /** Null when irrelevant. */
   condition: readonly CapCondition[] | null
@@ -68,11 +58,11 @@ const CAPPED = { event: 'keyword.capped' } as const
 const resumed = (reason: ResumeReason) => ({ event: 'keyword.resumed', reason }) as const
 
 /**
- * All transitions; without a row a keyword stays unchanged and no event is sent. A stopped keyword collects neither
- * before nor after, so its cap changes without an event.
+ * Without a row a keyword stays unchanged and no event is sent. A stopped keyword does not collect, so its cap changes
+ * without an event.
  */
 export const TRANSITIONS: readonly Transition[] = [
-  // A capped keyword is still charged by the day.
+  // Still charged by the day.
   { trigger: 'cap_reached', stops: RUNS, capped: false, condition: null, to: { capped: true }, event: CAPPED },
   { trigger: 'cap_reached', stops: STOPPED, capped: false, condition: null, to: { capped: true }, event: null },
   {
@@ -146,7 +136,7 @@ export const TRANSITIONS: readonly Transition[] = [
     to: { stop: 'the balance' },
     event: { event: 'keyword.paused_for_balance' },
   },
-  // A credit does not restart a keyword paused for noise.
+  // Money does not cure noise.
   {
     trigger: 'balance_restored',
     stops: ['the balance'],
@@ -165,12 +155,11 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   { trigger: 'noise_found', stops: RUNS, capped: null, condition: null, to: { stop: 'noise' }, event: null },
   { trigger: 'rules_changed', stops: ['noise'], capped: null, condition: null, to: { stop: 'nothing' }, event: null },
-  // A caller's mute replaces any other cause, so neither a credit nor new rules undo it.
+  // Replaces any other cause, so neither a credit nor new rules undo it.
   { trigger: 'mute', stops: ANY, capped: null, condition: null, to: { stop: 'the caller' }, event: null },
   { trigger: 'unmute', stops: STOPPED, capped: null, condition: null, to: { stop: 'nothing' }, event: null },
 ]
 
-/** The state after a trigger and its account event, if any. */
 export function stepRunning(state: RunningState, trigger: KeywordTrigger): RunningStep<KeywordEvent>
 export function stepRunning(state: RunningState, trigger: { kind: 'balance_restored' }): RunningStep<ResumeEvent>
 export function stepRunning(state: RunningState, trigger: RunningTrigger): RunningStep

@@ -1,7 +1,6 @@
 import { type Platform, platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../platform/platforms.ts'
 import type { Matching } from './keyword.ts'
 
-/** A keyword's rules in the form of the matcher. */
 export interface KeywordRules extends Omit<Matching, 'excludedAuthors'> {
   term: string
   /** In normal form. */

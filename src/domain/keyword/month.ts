@@ -3,18 +3,13 @@ import { type KeywordEvent, type RunningState, stepRunning } from './lifecycle.t
 
 export interface MonthOfMatches {
   state: RunningState
-  /** First day (UTC) of the month that the counter counted before. */
   month: string
-  /** The limit in force; null without one. */
   cap: number | null
-  /** The matches of this month, including the new ones. */
+  /** Including the new ones. */
   monthCount: number
 }
 
-/**
- * The running state after new matches: a keyword capped in an earlier month resumes, one that reaches its limit is
- * capped. Both may happen at once.
- */
+/** A keyword capped in an earlier month resumes, one at its limit is capped. Both may happen at once. */
 export function stepAfterMatches(
   { state, month, cap, monthCount }: MonthOfMatches,
   at: Date,

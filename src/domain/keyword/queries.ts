@@ -1,31 +1,27 @@
 import { factsOf, isLive, type Platform, SEARCH_PLATFORMS } from '../platform/platforms.ts'
 import type { Keyword } from './keyword.ts'
 
-/** One query to a platform: a term, or one storefront or language of a review page. */
 export interface KeywordQuery {
   platform: Platform
-  /** The folded term, or the page's id, storefront and language. Keywords with equal queries share the key. */
+  /** Equal for all keywords with the same query. */
   key: string
-  /** The term as written; null for a page. */
+  /** Null for a page. */
   term: string | null
 }
 
-/**
- * Limits of the first poll for a new keyword: mentions per platform and over all search platforms, and days for pages.
- */
+/** Mentions per platform and in all, and days for pages. */
 export const LOOK_BACK = { perPlatform: 10, inAll: 50, pageDays: 30 } as const
 
-/** Days that the first poll of a keyword or page looks back. */
 export function lookBackDaysOn(platform: Platform): number {
   return factsOf(platform).longestLookBackDays ?? LOOK_BACK.pageDays
 }
 
-/** Whether the platform is read whole; other platforms are queried by term. */
+/** Other platforms are queried by term. */
 export function isWholeFeed(platform: Platform): boolean {
   return factsOf(platform).readsWholeFeed
 }
 
-/** All queries of a keyword. Live feeds need none; other whole feeds are queried once, for older posts. */
+/** Live feeds need none; other whole feeds are queried once, for older posts. */
 export function queriesOf(
   keyword: Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>,
   termFolded: string,

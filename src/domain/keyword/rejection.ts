@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../kernel/clock.ts'
 
-/** Why a post with the term made no mention; the first reason that applies is stored. */
+/** The first reason that applies is stored. */
 export const REJECTION_REASONS = [
   'excluded_author',
   'excluded_term',
@@ -10,5 +10,5 @@ export const REJECTION_REASONS = [
 ] as const
 export type RejectionReason = (typeof REJECTION_REASONS)[number]
 
-/** Stored rejections of a keyword a day, their lifetime, and characters of text. */
+/** Per day, lifetime, and characters of text. */
 export const REJECTIONS = { perDay: 100, keptMs: DAY_MS, excerpt: 200 } as const

@@ -5,13 +5,13 @@ import { LONGEST_REVIEW_LANGUAGE } from '../platform/storefront.ts'
 /** `country` and `language` are null when the link does not name them. */
 export interface ReviewPage {
   platform: ReviewPlatform
-  /** Store number, package name, company domain or place id, as stored. */
+  /** Store number, package name, domain or place id. */
   id: string
   country: string | null
   language: string | null
 }
 
-/** A link that needs resolving is a short link or a numbered review: only the platform knows the page. */
+/** A short link or a numbered review. */
 export type ReviewLink = ReviewPage | { needsResolving: true; platform: ReviewPlatform }
 
 /** Lengths in characters. */
@@ -30,16 +30,16 @@ export const PLATFORMS_WITH_LANGUAGE: readonly ReviewPlatform[] = REVIEW_PLATFOR
   (platform) => PLATFORM_FACTS[platform].page.hasLanguage,
 )
 
-/** Links of places exceed the API's limit; they are read when resolved. */
+/** Links of places exceed the API's limit until resolved. */
 const LONGEST_LINK = 4000
 
-/** The review page of a link; null when there is none. Safe for any text. */
+/** Null when there is none. Safe for any text. */
 export function parseReviewLink(link: string): ReviewLink | null {
   const url = addressIn(link)
   return url === null ? null : readLink(url, true)
 }
 
-/** A page by platform and an id as people write it; null when the id is not valid. */
+/** Null for an invalid id. */
 export function reviewSourceFromId(
   platform: ReviewPlatform,
   id: string,
@@ -49,12 +49,12 @@ export function reviewSourceFromId(
   return stored === null || stored.length > REVIEW_SOURCE_LIMITS.idCharacters ? null : { platform, id: stored }
 }
 
-/** The canonical address of a page. `country` is used by the App Store only; null means the default storefront. */
+/** `country` is for the App Store only; null means the default. */
 export function canonicalReviewUrl(platform: ReviewPlatform, id: string, country: string | null): string {
   return PLATFORM_FACTS[platform].page.urlOf(id, country)
 }
 
-/** Also accepts addresses without a scheme and those of store apps. */
+/** Also without a scheme, or with that of a store app. */
 function addressIn(link: string): URL | null {
   const text = link.slice(0, LONGEST_LINK + 1).trim()
   if (text.length > LONGEST_LINK) return null
@@ -68,7 +68,7 @@ function addressIn(link: string): URL | null {
   return new URL(whole)
 }
 
-/** Hosts are compared whole: `apps.apple.com.evil.example` is not Apple's. */
+/** `apps.apple.com.evil.example` is not Apple's. */
 function readLink(url: URL, followConsent: boolean): ReviewLink | null {
   const host = url.hostname.replace(/\.$/, '')
   if (url.username !== '' || url.password !== '' || url.port !== '') return null
@@ -85,7 +85,7 @@ function readPage(platform: ReviewPlatform, url: URL): ReviewLink | null {
   return source === null ? null : { ...source, country: found.country ?? null, language: found.language ?? null }
 }
 
-/** Google may show its cookie consent before any page; the page's address is in the query. */
+/** Google's cookie consent names the page in the query. */
 function readConsent(url: URL): ReviewLink | null {
   const target = url.searchParams.get('continue') ?? ''
   return canParse(target) && /^https?:/i.test(target) ? readLink(new URL(target), false) : null

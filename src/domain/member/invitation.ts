@@ -4,10 +4,10 @@ import type { Sealer } from '../../kernel/sealing.ts'
 
 export const INVITATION_MS = 2 * DAY_MS
 
-/** Limit per mailbox over all workspaces, because the recipient did not ask for the mail. */
+/** Per mailbox over all workspaces: the recipient did not ask for the mail. */
 export const INVITATION_MAILS = { most: 5, withinMs: DAY_MS } as const
 
-/** The mailbox of a folded address: without a plus tag, and for Gmail without dots and under one domain. */
+/** Without a plus tag; for Gmail without dots and under one domain. */
 export function mailboxOf(emailFolded: string): string {
   const [plus, at] = [emailFolded.indexOf('+'), emailFolded.lastIndexOf('@')]
   const plain = plus !== -1 && plus < at ? emailFolded.slice(0, plus) + emailFolded.slice(at) : emailFolded
@@ -15,7 +15,6 @@ export function mailboxOf(emailFolded: string): string {
   return local === undefined ? plain : `${local.replaceAll('.', '')}@gmail.com`
 }
 
-/** Owners are promoted by owners or invited by the operator. */
 export const INVITED_ROLES = ['admin', 'member'] as const
 export type InvitedRole = (typeof INVITED_ROLES)[number]
 
@@ -32,11 +31,11 @@ export function linkOf(
   return `${publicUrl}/invitations/${sealer.seal(JSON.stringify({ workspaceId, id }), BOUND_TO)}`
 }
 
-/** The invitation of a link, whether or not it still exists; null when the token is not ours. */
+/** Null for a token that is not ours; the invitation may no longer exist. */
 export function invitationIn(sealer: Pick<Sealer, 'open'>, token: string): InvitationKey | null {
   const plain = sealer.open(token, BOUND_TO)
   return plain === null ? null : (JSON.parse(plain) as InvitationKey)
 }
 
-/** Keeps a text sealed for another purpose from passing as an invitation. */
+/** A text sealed for another purpose must not pass as an invitation. */
 const BOUND_TO = 'invitation'

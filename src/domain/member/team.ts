@@ -6,12 +6,11 @@ export const TEAM_LIMITS = { people: 1000, openInvitations: 50 } as const
 
 export const MANAGING_ROLES = ['owner', 'admin'] as const satisfies readonly Role[]
 
-/** Null stands for a non-member. */
 export function managesTeam(role: Role | null): boolean {
   return role !== null && MANAGING_ROLES.some((item) => item === role)
 }
 
-/** Why a person may not change a role; null when they may. An unchanged role is allowed. */
+/** Null when allowed. An unchanged role is allowed. */
 export function roleObjection(by: Role | null, { from, to }: { from: Role; to: Role }): Refusal<'forbidden'> | null {
   if (!managesTeam(by)) return notManaging()
   if (to === 'owner' && by !== 'owner') return refuse('forbidden', 'Only an owner can make somebody an owner.')
@@ -19,7 +18,7 @@ export function roleObjection(by: Role | null, { from, to }: { from: Role; to: R
   return null
 }
 
-/** Why a person may not remove a member, who may be themselves. `owners` counts the workspace's owners. */
+/** Null when allowed. A member may remove themselves; `owners` counts the workspace's. */
 export function removalObjection(
   by: Role | null,
   member: { role: Role; isSelf: boolean },

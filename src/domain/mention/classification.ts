@@ -1,7 +1,7 @@
 export const SENTIMENTS = ['positive', 'neutral', 'negative'] as const
 export type Sentiment = (typeof SENTIMENTS)[number]
 
-/** The order is part of the stored form: append, never reorder. */
+/** Stored by position: append, never reorder. */
 export const INTENTS = [
   'bug_report',
   'buy_intent',
@@ -21,9 +21,9 @@ export const INTENTS = [
 ] as const
 export type Intent = (typeof INTENTS)[number]
 
-/** Relevance (0 to 100) from which on a mention is relevant. */
+/** 0 to 100. */
 export const RELEVANCE_THRESHOLD = 40
-/** Confidence (0 to 1) below which a verdict is uncertain. */
+/** 0 to 1. */
 export const UNCERTAIN_BELOW = 0.4
 
 export interface Verdict {
@@ -36,9 +36,9 @@ export interface Verdict {
   automated: boolean
   /** ISO 639-1; null when the text is too short or mixed. */
   language: string | null
-  /** 0 to 1, for the verdict as a whole. */
+  /** 0 to 1. */
   confidence: number
-  /** One plain sentence with the evidence, at most 200 characters, without markup. */
+  /** With the evidence, at most 200 characters, no markup. */
   note: string
 }
 
@@ -46,7 +46,7 @@ export function isRelevant(relevance: number | null): boolean {
   return relevance !== null && relevance >= RELEVANCE_THRESHOLD
 }
 
-/** The stored form: one bit per intent. */
+/** One bit per intent. */
 export function intentBits(intents: readonly Intent[]): number {
   return intents.reduce((bits, intent) => bits | (1 << INTENTS.indexOf(intent)), 0)
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../kernel/clock.ts'
 import type { Intent } from './classification.ts'
 
-/** The strongest intent of a mention counts. */
+/** The strongest counts. */
 export const INTENT_POINTS: Readonly<Record<Intent, number>> = {
   buy_intent: 20,
   churn_intent: 19,
@@ -30,15 +30,14 @@ const RELEVANCE_POINTS = 0.5
 const MAX_POINTS_WITHOUT_AGE = 100 * RELEVANCE_POINTS + MAX_REACH_POINTS + Math.max(...Object.values(INTENT_POINTS))
 
 /**
- * The formula in whole thousandths of a point: the database sorts by it too, and only whole numbers give the same
- * result whatever the last digits of a logarithm are.
+ * Whole thousandths of a point: the database sorts by it too, and only whole numbers agree whatever the last digits of
+ * a logarithm are.
  */
 export const PRIORITY_SCALE = {
   one: 1000,
   relevance: RELEVANCE_POINTS * 1000,
   unknownReach: UNKNOWN_REACH_POINTS * 1000,
   maxReach: MAX_REACH_POINTS * 1000,
-  /** Per factor of ten in followers. */
   reachDecade: (MAX_REACH_POINTS * 1000) / REACH_DECADES,
   maxAge: MAX_AGE_POINTS * 1000,
   /** Milliseconds of age per thousandth. */
@@ -52,7 +51,7 @@ export interface PriorityFacts {
   publishedAt: Date
 }
 
-/** Priority, 0 to 100: relevance, reach and intent, less two points per day of age. */
+/** 0 to 100: relevance, reach and intent, less two points per day of age. */
 export function priorityOf({ relevance, followers, intents, publishedAt }: PriorityFacts, at: Date): number {
   const intent = Math.max(0, ...intents.map((intent) => INTENT_POINTS[intent])) * PRIORITY_SCALE.one
   return rounded(
@@ -60,7 +59,7 @@ export function priorityOf({ relevance, followers, intents, publishedAt }: Prior
   )
 }
 
-/** The highest priority of any mention published at least this long ago. */
+/** Upper bound for mentions of this age or older. */
 export function highestPriorityAt(ageMs: number): number {
   return rounded(MAX_POINTS_WITHOUT_AGE * PRIORITY_SCALE.one - age(ageMs))
 }

@@ -8,22 +8,21 @@ export const TRIAGE_LIMITS = {
   note: 2000,
   /** Mentions in one change. */
   mentions: 200,
-  /** Characters of a note in the history. */
+  /** In the history. */
   notedNote: 200,
 } as const
 
-/** The relevance of a mention with feedback. */
 const MARKED_RELEVANCE = { yes: 100, no: 0 } as const
 
 export interface Judgement {
-  /** The value in force, 0 to 100; null while unscored or failed. */
+  /** In force, 0 to 100; null while unscored or failed. */
   relevance: number | null
   sentiment: Sentiment | null
-  /** The team's feedback; null where the verdict stands. */
+  /** Null where the verdict stands. */
   markedRelevant: boolean | null
   markedSentiment: Sentiment | null
   markedAt: Date | null
-  /** The scorer's value where feedback overrules it; else null. */
+  /** The overruled values; null where the verdict stands. */
   originalRelevance: number | null
   originalSentiment: Sentiment | null
 }
@@ -31,12 +30,12 @@ export interface Judgement {
 export interface Triage extends Judgement {
   status: MentionStatus
   assigneeId: Uuid | null
-  /** Hidden from lists until then; null when over. */
+  /** Null when over. */
   snoozedUntil: Date | null
   note: string | null
 }
 
-/** Absent fields stay; null clears, and for feedback restores the verdict. */
+/** Null clears, and for feedback restores the verdict; absent fields stay. */
 export interface TriageChange {
   status?: MentionStatus | undefined
   assigneeId?: Uuid | null | undefined
@@ -51,10 +50,10 @@ export interface KnownActor {
   id: Uuid
 }
 
-/** For a button in Slack only the person's Slack name is known. */
+/** Slack gives only a name. */
 export type Actor = KnownActor | { kind: 'slack'; name: string }
 
-/** `rescored` becomes true when a failed score is queued again. */
+/** `rescored`: a failed score is queued again. */
 export const TRIAGE_FIELDS = [
   'status',
   'assignee',
@@ -65,19 +64,17 @@ export const TRIAGE_FIELDS = [
   'rescored',
 ] as const
 
-/** Ids and times as text; notes shortened. */
 export interface FieldChange {
   field: (typeof TRIAGE_FIELDS)[number]
   from: string | boolean | null
   to: string | boolean | null
 }
 
-/** Whether a change gives feedback, which needs a scored mention. */
+/** Needs a scored mention. */
 export function marks({ relevant, sentiment }: TriageChange): boolean {
   return (relevant ?? null) !== null || (sentiment ?? null) !== null
 }
 
-/** The problem with a change by itself; null when there is none. */
 export function changeObjection(
   { snoozedUntil }: TriageChange,
   at: Date,
@@ -85,7 +82,7 @@ export function changeObjection(
   return snoozedUntil && snoozedUntil <= at ? { field: 'snoozedUntil', reason: 'must be in the future' } : null
 }
 
-/** A status change ends the snooze, unless the change sets another. */
+/** A status change ends the snooze, unless it sets one. */
 export function triaged(before: Triage, change: TriageChange, at: Date): Triage {
   const status = change.status ?? before.status
   const snoozed = status === before.status ? before.snoozedUntil : null
@@ -98,7 +95,7 @@ export function triaged(before: Triage, change: TriageChange, at: Date): Triage 
   }
 }
 
-/** The verdict is stored at its first overruling and restored when nothing overrules it. */
+/** The verdict is stored when first overruled, and restored afterwards. */
 function judged(before: Judgement, change: TriageChange, at: Date): Judgement {
   const markedRelevant = change.relevant === undefined ? before.markedRelevant : change.relevant
   const markedSentiment = change.sentiment === undefined ? before.markedSentiment : change.sentiment
@@ -117,7 +114,6 @@ function judged(before: Judgement, change: TriageChange, at: Date): Judgement {
   }
 }
 
-/** The scorer's values, in force or not. */
 export function scorersOf({
   relevance,
   sentiment,
@@ -161,12 +157,12 @@ function fieldsOf({
   }
 }
 
-/** A history of full notes would outgrow the mention many times. */
+/** Full notes would outgrow the mention many times. */
 function shown(field: FieldChange['field'], value: FieldChange['to']): FieldChange['to'] {
   return field === 'note' && typeof value === 'string' ? excerpt(value, TRIAGE_LIMITS.notedNote) : value
 }
 
-/** A judgement's contribution to counts; a change adds the difference of two. */
+/** A change adds the difference of two. */
 export function countsOf({
   relevance,
   markedRelevant,

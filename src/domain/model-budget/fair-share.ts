@@ -1,19 +1,16 @@
-/** A day's budget of the language model, in millionths of a dollar. */
+/** Of one day, in millionths of a dollar. */
 export interface BudgetStanding {
   budget: number
-  /** Spent and reserved today, by all and by the asking workspace. */
+  /** Spent and reserved today. */
   total: number
   own: number
-  /**
-   * Workspaces that asked today or yesterday, including the asking one, plus one for future ones if there are any
-   * others.
-   */
+  /** Workspaces that asked today or yesterday, plus one place for all others, if any. */
   places: number
-  /** For each other workspace today's spending or yesterday's, whichever is more, at most an equal part. */
+  /** Per other workspace the higher of today's and yesterday's spending, at most an equal part. */
   othersClaim: number
 }
 
-/** Share of the budget left for workspaces below their equal part. */
+/** Left for workspaces below their equal part. */
 const KEPT_PART = 0.1
 
 export function equalPart(budget: number, places: number): number {
@@ -21,8 +18,8 @@ export function equalPart(budget: number, places: number): number {
 }
 
 /**
- * Whether a reservation fits. Each workspace gets an equal part, and a first call even above it. Beyond that it may use
- * what others probably leave, except the last tenth, which is for workspaces that come late in the day.
+ * Each workspace gets an equal part, or one call above it. It may use what others probably leave, except the last
+ * tenth, kept for workspaces that come late.
  */
 export function mayReserve({ budget, total, own, places, othersClaim }: BudgetStanding, amount: number): boolean {
   if (total + amount > budget) return false

@@ -7,21 +7,20 @@ import { readScope, type Scope } from './scope.ts'
 export interface AuthorizationRequest {
   client: Client
   redirectUri: string
-  /** Returned to the client unchanged; null when absent. */
+  /** Returned unchanged. */
   state: string | null
-  /** The PKCE challenge, S256. */
+  /** PKCE, S256. */
   challenge: string
   scope: Scope
-  /** The audience of the tokens. */
   resource: string
 }
 
-/** A refusal, shown on a page while the redirect address is not trusted, else sent to the client. */
+/** Shown on a page while the redirect address is not trusted. */
 export type Declined =
   | { where: 'page'; refusal: OAuthRefusal }
   | { where: 'client'; refusal: OAuthRefusal; redirectUri: string; state: string | null }
 
-/** A SHA-256 in base64url (RFC 7636, section 4.2). */
+/** SHA-256 in base64url (RFC 7636, section 4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
 
 /** No client may be looked up for a request that names two. */
@@ -31,10 +30,7 @@ export function clientIdOf(asked: URLSearchParams): string | OAuthRefusal {
   return more.length === 0 ? id : refuseOAuth('invalid_request', 'client_id is given twice.')
 }
 
-/**
- * Checks a request in order. Nothing is sent to an address before it is known to be the client's: otherwise this
- * endpoint would be an open redirector.
- */
+/** Nothing is sent to an address before it is known to be the client's: else this would be an open redirector. */
 export function readAuthorizationRequest(
   given: URLSearchParams,
   client: Client,
@@ -88,8 +84,8 @@ function withValue(asked: URLSearchParams): URLSearchParams {
 const ONCE = ['state', 'response_type', 'response_mode', 'code_challenge', 'code_challenge_method', 'scope']
 
 /**
- * Whether `resource` (RFC 8707) is the tool server or the installation, with or without a final slash; one token serves
- * both. A query is ignored: it only selects tools.
+ * Tool server or installation (RFC 8707), with or without a final slash; one token serves both. A query only selects
+ * tools.
  */
 export function isOurs(resource: string, publicUrl: string): boolean {
   const [, address] = /^([^?#]*)(?:\?[^#]*)?$/.exec(resource) ?? []

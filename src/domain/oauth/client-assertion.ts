@@ -5,17 +5,15 @@ import { type ClientKey, KEY_ALGORITHMS, type KeyAlgorithm } from './client-keys
 /** RFC 7523, section 2.2. */
 export const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** Latest expiry of an assertion, because used ones are stored until then. */
+/** Used assertions are stored until they expire. */
 const AHEAD_MAX_MS = 5 * MINUTE_MS
-/** Tolerated clock difference. */
 const SKEW_MS = MINUTE_MS
 const TEXT_MAX = 8000
 const NAME_MAX = 300
 
-/** A parsed assertion whose signature is not verified yet. */
+/** Its signature is not verified yet. */
 export interface ClientAssertion {
   algorithm: KeyAlgorithm
-  /** The named key; null when absent. */
   kid: string | null
   issuer: unknown
   clientId: string
@@ -23,12 +21,12 @@ export interface ClientAssertion {
   id: string
   expiresAt: Date
   notBefore: Date | null
-  /** The signed text, and its signature in base64url. */
+  /** `signature` is in base64url. */
   signed: string
   signature: string
 }
 
-/** Parses an assertion; null when it is malformed. */
+/** Null for a malformed assertion. */
 export function readAssertion(text: string): ClientAssertion | null {
   const [, head, body, signature] =
     (text.length <= TEXT_MAX && /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/.exec(text)) || []
@@ -63,10 +61,7 @@ export function readAssertion(text: string): ClientAssertion | null {
   }
 }
 
-/**
- * Why an assertion is invalid apart from its signature; null when it is valid (RFC 7523, section 3). `ours` holds the
- * accepted audiences.
- */
+/** Apart from the signature; null when valid (RFC 7523, section 3). `ours` holds the accepted audiences. */
 export function assertionProblem(
   { issuer, clientId, audiences, expiresAt, notBefore }: ClientAssertion,
   ours: readonly string[],
@@ -81,12 +76,12 @@ export function assertionProblem(
   return notBefore !== null && notBefore.getTime() > at + SKEW_MS ? 'does not hold yet' : null
 }
 
-/** How long a used assertion is stored against replay; afterwards it has expired. */
+/** Against replay; afterwards the assertion has expired. */
 export function rememberedUntil({ expiresAt }: ClientAssertion): Date {
   return new Date(expiresAt.getTime() + SKEW_MS)
 }
 
-/** The key for an assertion, which must name one of several. Null when there is none. */
+/** An assertion must name one of several keys. Null without a match. */
 export function keyFor(assertion: ClientAssertion, keys: readonly ClientKey[]): ClientKey | null {
   if (assertion.kid === null && keys.length !== 1) return null
   return keys.find((key) => mayBe(assertion, key)) ?? null
@@ -106,7 +101,7 @@ function recordIn(part: string): Record<string, unknown> | null {
   }
 }
 
-/** From seconds since 1970; null outside the range of `Date`. */
+/** Seconds since 1970; null outside the range of `Date`. */
 function instant(seconds: unknown): Date | null {
   return typeof seconds === 'number' && seconds >= 0 && seconds < 8e12 ? new Date(seconds * SECOND_MS) : null
 }

@@ -6,7 +6,7 @@ import { isOAuthRefusal, type OAuthRefusal, refuseOAuth } from './refusal.ts'
 export const DOCUMENT_BYTES = 16 * 1024
 export const DOCUMENT_MS = 5 * SECOND_MS
 
-/** Bounds of a document's lifetime; the lower one limits how often anybody can cause a fetch. */
+/** The lower bound limits how often anybody can cause a fetch. */
 const FRESH_AT_LEAST_MS = 5 * MINUTE_MS
 const FRESH_AT_MOST_MS = DAY_MS
 
@@ -14,12 +14,12 @@ export interface FetchedDocument {
   status: number
   contentType: string | null
   cacheControl: string | null
-  /** The `Age` header in seconds; null when absent. */
+  /** `Age`; null when absent. */
   ageSeconds: number | null
   text: string
 }
 
-/** Validates a client's document. It must name its own address as id, or anybody could pose as the client. */
+/** A document must name its own address as id, or anybody could pose as the client. */
 export function readClientDocument(address: string, fetched: FetchedDocument): Client | OAuthRefusal {
   const given = readJson(fetched)
   if (typeof given === 'string') return unusable(given)
@@ -30,10 +30,10 @@ export function readClientDocument(address: string, fetched: FetchedDocument): C
   return isOAuthRefusal(metadata) ? unusable(`cannot be used: ${metadata.description}`) : { id: address, ...metadata }
 }
 
-/** A client known only by its document cannot share a secret. */
+/** A client with only a document has no secret. */
 const DESCRIBED = { possible: ['none', 'private_key_jwt'], absent: 'none' } as const
 
-/** The JSON object, or the problem as text. */
+/** Or the problem as text. */
 export function readJson({ status, contentType, text }: FetchedDocument): Record<string, unknown> | string {
   if (status !== 200) return `was answered with status ${status}`
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) return 'is not sent as application/json'
@@ -41,14 +41,14 @@ export function readJson({ status, contentType, text }: FetchedDocument): Record
   return isRecord(given) ? given : 'is not a JSON object'
 }
 
-/** A document serves many servers, so addresses invalid here are skipped while others remain. */
+/** A document serves many servers: addresses invalid here are skipped while others remain. */
 function usableOf(uris: unknown): unknown {
   if (!Array.isArray(uris)) return uris
   const good = uris.filter((uri) => typeof uri === 'string' && redirectUriProblem(uri) === null)
   return good.length === 0 ? uris : good.slice(0, REDIRECT_URIS_MAX)
 }
 
-/** The lifetime of a document in milliseconds (RFC 9111), within our bounds. */
+/** RFC 9111, within our bounds. */
 export function freshMs({ cacheControl, ageSeconds }: FetchedDocument): number {
   const rules = new Map(
     (cacheControl ?? '').split(',').map((rule) => {

@@ -7,32 +7,30 @@ export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number]
 export interface ClientKey {
   kid: string | null
   algorithm: KeyAlgorithm
-  /** RFC 7517, only the key's own fields. */
+  /** RFC 7517. */
   jwk: { kty: 'RSA'; n: string; e: string } | { kty: 'EC'; crv: 'P-256'; x: string; y: string }
 }
 
-/** The keys themselves, or their address. */
 export type ClientKeys = { keys: readonly ClientKey[] } | { address: string }
 
-/** Keys of one client that are read. */
 const KEYS_MAX = 5
 const NUMBER = /^[A-Za-z0-9_-]+$/
-/** An RSA modulus of 2048 to 4096 bits in base64url: shorter is unsafe, longer only slower. */
+/** 2048 to 4096 bits in base64url: shorter is unsafe, longer only slower. */
 const MODULUS_MIN = 342
 const MODULUS_MAX = 683
-/** The exponent 65537 has 4 characters in base64url; a longer one only makes verification slow. */
+/** 65537 has 4 characters; a longer exponent only slows verification. */
 const EXPONENT_MAX = 4
 /** 32 bytes in base64url. */
 const COORDINATE = /^[A-Za-z0-9_-]{43}$/
 
-/** The keys in a client's metadata (RFC 7591, `jwks` and `jwks_uri`); null when none is usable. */
+/** `jwks` and `jwks_uri` of RFC 7591; null when none is usable. */
 export function clientKeysIn(jwks: unknown, jwksUri: unknown): ClientKeys | null {
   if (typeof jwksUri === 'string') return documentAddressProblem(jwksUri) === null ? { address: jwksUri } : null
   const keys = readKeySet(jwks)
   return keys.length === 0 ? null : { keys }
 }
 
-/** The usable keys of a set (RFC 7517); other kinds are skipped. */
+/** RFC 7517; unusable keys are skipped. */
 export function readKeySet(given: unknown): ClientKey[] {
   const { keys } = (typeof given === 'object' && given !== null ? given : {}) as { keys?: unknown }
   return Array.isArray(keys) ? keys.slice(0, KEYS_MAX).flatMap((key) => readKey(key) ?? []) : []

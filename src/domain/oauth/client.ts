@@ -3,19 +3,19 @@ import { type ClientKeys, clientKeysIn } from './client-keys.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 import { type OAuthRefusal, refuseOAuth } from './refusal.ts'
 
-/** Methods of client authentication. Clients with a secret may send it either way. */
+/** Clients with a secret may send it either way. */
 export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const
 export type AuthMethod = (typeof AUTH_METHODS)[number]
 
 export interface Client {
-  /** The address of the document for a client that has one. */
+  /** Or the address of its document. */
   id: string
   name: string
   redirectUris: readonly string[]
-  /** Not verified; null when absent. */
+  /** Not verified. */
   homeUrl: string | null
   authMethod: AuthMethod
-  /** Null without keys. A client with `none` may sign, and then its signature must be valid. */
+  /** A client with `none` and keys may sign, and then its signature must be valid. */
   keys: ClientKeys | null
 }
 
@@ -26,15 +26,14 @@ export const CLIENT_NAME_MAX = 100
 const HOME_URL_MAX = 500
 const UNNAMED = 'A program without a name'
 
-/** The methods open to a client, and the default. */
 export interface AuthChoice {
   possible: readonly AuthMethod[]
   absent: AuthMethod
 }
 
 /**
- * Validates client metadata (RFC 7591, section 2). Unknown fields are ignored as the RFC demands, unsupported wishes
- * get a substitute, and only what cannot work is refused.
+ * RFC 7591, section 2: unknown fields are ignored, unsupported wishes get a substitute, only what cannot work is
+ * refused.
  */
 export function readClientMetadata(given: unknown, choice: AuthChoice): ClientMetadata | OAuthRefusal {
   if (!isRecord(given)) return refuseOAuth('invalid_client_metadata', 'The metadata must be a JSON object.')
@@ -66,8 +65,8 @@ export function readClientMetadata(given: unknown, choice: AuthChoice): ClientMe
 }
 
 /**
- * The first named method that is open. A client that also lists `none` (a list is common, but not in RFC 7591) need not
- * sign, because it chooses by our metadata.
+ * A client that also lists `none` need not sign, because it chooses by our metadata. A list is common, but not in RFC
+ * 7591.
  */
 function authMethodOf(given: Record<string, unknown>, { possible, absent }: AuthChoice): AuthMethod | null {
   const { token_endpoint_auth_method: method, token_endpoint_auth_methods_supported: more } = given
@@ -93,7 +92,7 @@ function redirectsProblem(uris: unknown): string | null {
   return null
 }
 
-/** Direction marks and zero-width characters, with which a name can imitate another. */
+/** With these a name can imitate another. */
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\u115f\u1160\u3164\uffa0\u0080-\u009f]/gu
 
 function nameOf(given: unknown): string {
@@ -101,7 +100,6 @@ function nameOf(given: unknown): string {
   return name === '' ? UNNAMED : excerpt(name, CLIENT_NAME_MAX)
 }
 
-/** Only shown, so an invalid address is dropped. */
 function homeOf(given: unknown): string | null {
   const address = typeof given === 'string' && given.length <= HOME_URL_MAX ? webAddress(given) : null
   return address !== null && address.length <= HOME_URL_MAX ? address : null

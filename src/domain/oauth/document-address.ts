@@ -7,9 +7,7 @@ export function isDocumentAddress(clientId: string): boolean {
   return clientId.startsWith('https://')
 }
 
-/**
- * Why a document's address is invalid; null when it is valid. Addresses are compared as text, so each has one spelling.
- */
+/** Null when valid. Addresses are compared as text, so each has one spelling. */
 export function documentAddressProblem(address: string): string | null {
   if (address.length > DOCUMENT_ADDRESS_MAX) return `must have at most ${DOCUMENT_ADDRESS_MAX} characters`
   if (!isDocumentAddress(address) || !canParse(address)) return 'must be an https URL'
@@ -17,7 +15,6 @@ export function documentAddressProblem(address: string): string | null {
   if (url.username !== '' || url.password !== '') return 'must not hold a user name or password'
   if (address.includes('#')) return 'must not have a fragment'
   if (url.pathname === '/') return 'must have a path'
-  // The parser resolves dots, turns backslashes, drops white space and lowers the host: the text would name another
-  // address.
+  // The parser resolves dots, turns backslashes, drops white space and lowers the host.
   return url.href === address ? null : 'must be in its normal form'
 }

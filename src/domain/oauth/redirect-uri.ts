@@ -4,16 +4,13 @@ export const REDIRECT_URI_MAX = 500
 
 /** RFC 3986. Parsers disagree on other characters. */
 const URI = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]+$/
-/**
- * The platform's parser admits other characters in hosts, some of which end a rule in the consent page's content
- * policy.
- */
+/** Stricter than the parser: some other characters end a rule in the consent page's content policy. */
 const HOST = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?|\[[0-9a-f:.]+\])$/
-/** Loopback addresses (RFC 8252, section 7.3). */
+/** RFC 8252, section 7.3. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::(\d{1,5}))?(\/[^#]*|\?[^#]*|)$/
-/** A private-use scheme (RFC 8252, section 7.1). */
+/** RFC 8252, section 7.1. */
 const SCHEME = /^[a-z][a-z0-9+.-]*:/
-/** Schemes that browsers or systems act upon themselves, such as running code. */
+/** Browsers or systems act upon these themselves, such as running code. */
 const NEVER = new Set(
   [
     ...[
@@ -77,7 +74,7 @@ const NEVER = new Set(
   ].map((scheme) => `${scheme}:`),
 )
 
-/** Why a redirect address is invalid; null when it is valid. */
+/** Null when valid. */
 export function redirectUriProblem(text: string): string | null {
   if (text.length > REDIRECT_URI_MAX) return `must have at most ${REDIRECT_URI_MAX} characters`
   if (!URI.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text)) return 'is not a URI'
@@ -100,10 +97,7 @@ function webProblem(text: string, url: URL): string | null {
   return null
 }
 
-/**
- * Whether a requested address is registered. Loopback addresses may differ in their port, which a program gets only
- * when it starts (RFC 8252, section 7.3).
- */
+/** Loopback addresses may differ in their port, which a program gets only when it starts (RFC 8252, section 7.3). */
 export function isRegistered(asked: string, registered: readonly string[]): boolean {
   if (redirectUriProblem(asked) !== null) return false
   const here = LOOPBACK.exec(asked)
@@ -114,15 +108,13 @@ export function isRegistered(asked: string, registered: readonly string[]): bool
   })
 }
 
-/** Where an answer goes, as shown before consent. */
+/** Shown before consent. */
 export interface RedirectTarget {
-  /** A web server, a program on the person's machine, or the app that opens the scheme. */
   kind: 'site' | 'this_machine' | 'app'
-  /** The host, the host and port, or the scheme without its colon. */
+  /** Host, host and port, or scheme without colon. */
   name: string
 }
 
-/** Only for an address without a `redirectUriProblem`. */
 export function redirectTarget(uri: string): RedirectTarget {
   const { protocol, host } = new URL(uri)
   if (protocol === 'https:') return { kind: 'site', name: host }

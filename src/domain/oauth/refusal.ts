@@ -1,4 +1,4 @@
-/** OAuth's error codes with the status of direct answers. */
+/** With the status of direct answers. */
 export const OAUTH_ERRORS = {
   invalid_request: 400,
   invalid_client: 401,
@@ -10,16 +10,13 @@ export const OAUTH_ERRORS = {
   access_denied: 403,
   invalid_redirect_uri: 400,
   invalid_client_metadata: 400,
-  // The API's code: OAuth has none for this at these endpoints.
+  // The API's code: OAuth has none here.
   rate_limited: 429,
   server_error: 500,
 } as const
 export type OAuthErrorCode = keyof typeof OAUTH_ERRORS
 
-/**
- * An OAuth error. The description is for the client's developer: printable ASCII without quotation marks and
- * backslashes, as the protocol demands.
- */
+/** The description is printable ASCII without quotation marks and backslashes, as the protocol demands. */
 export class OAuthRefusal {
   readonly error: OAuthErrorCode
   readonly description: string

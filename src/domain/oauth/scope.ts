@@ -7,8 +7,8 @@ export const SCOPE_NAMES = ['read', 'write'] as const
 const FORM = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
 /**
- * The requested scope, or `unsaid` without a known name. Unknown names are ignored, because clients ask for scopes of
- * other servers and learn what was granted; null for a malformed list.
+ * `unsaid` without a known name: clients ask for scopes of other servers and learn what was granted. Null for a
+ * malformed list.
  */
 export function readScope(text: string | null, unsaid: Scope = 'read'): Scope | null {
   if (text === null) return unsaid

@@ -1,20 +1,19 @@
 import { centsToUnits, type Units, units } from '../../kernel/money.ts'
 import type { DisputeEvent } from './event.ts'
 
-/** The refunded sum of a payment and its timestamp; null before any refund. */
+/** Null before any refund. */
 export interface Refunded {
   cents: number
   asOf: Date | null
 }
 
-/** The newer sum wins; at the same second the higher one, because only a failed refund lowers the sum, days later. */
+/** The newer sum wins; at the same second the higher one, because only a failed refund, days later, lowers it. */
 export function refundedAfter(known: Refunded, told: { cents: number; asOf: Date }): Refunded {
   const [before, now] = [known.asOf?.getTime() ?? Number.NEGATIVE_INFINITY, told.asOf.getTime()]
   if (now < before) return known
   return now === before ? { cents: Math.max(known.cents, told.cents), asOf: told.asOf } : told
 }
 
-/** A ledger entry that takes money back or restores it. */
 export interface Correction {
   kind: 'refund' | 'dispute'
   key: string
@@ -36,8 +35,8 @@ export function disputeKey({ id }: Pick<DisputeEvent, 'id'>): string {
 }
 
 /**
- * What a dispute takes and, when won, returns. `taken` is the amount booked before, negative. Each entry is booked once
- * under its key, so the order and repetition of events do not matter.
+ * `taken` is negative, as booked before. Each entry is booked once under its key, so order and repetition of events do
+ * not matter.
  */
 export function disputeCorrections(
   dispute: Pick<DisputeEvent, 'id' | 'amount' | 'state'>,

@@ -1,28 +1,26 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { PaymentKind } from './top-up.ts'
 
-/** Events that move money or settle a recharge, in any order and repeated. */
+/** In any order and repeated. */
 export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | RefundFailedEvent | DisputeEvent
 
 interface OfPayment {
-  /** The provider's id of the payment. */
   reference: string
-  /** Set by us at the start of a payment; null for other payments or when absent. */
+  /** Null for payments begun elsewhere. */
   workspaceId: Uuid | null
 }
 
 export interface PaidEvent extends OfPayment {
   what: 'paid'
   kind: PaymentKind
-  /** In the smallest unit of the currency. */
+  /** Smallest unit of the currency. */
   amount: number
   /** Three lower-case letters. */
   currency: string
-  /** The recharge behind the payment. */
   attemptId: Uuid | null
   customerId: string | null
   paymentMethodId: string | null
-  /** The person who opened the payment page; null when absent. */
+  /** Who opened the payment page. */
   payerId: Uuid | null
   begunAt: Date
 }
@@ -35,13 +33,13 @@ export interface FailedEvent extends OfPayment {
 
 export interface RefundedEvent extends OfPayment {
   what: 'refunded'
-  /** The total refunded so far, in the smallest unit of the currency. */
+  /** In total, smallest unit of the currency. */
   amount: number
   currency: string
   asOf: Date
 }
 
-/** A refund failed; the refunded total must be queried. */
+/** The refunded total must be queried. */
 export interface RefundFailedEvent {
   what: 'refund_failed'
   chargeId: string
@@ -60,10 +58,9 @@ export interface DisputeEvent {
 /** `asked` takes no money yet; `open` and `lost` have taken it, `won` has returned it. */
 export type DisputeState = 'asked' | 'open' | 'won' | 'lost'
 
-/** A payment and its present state at the provider. */
 export interface FoundPayment {
   paid: PaidEvent
-  /** Null without refunds. Dated as the payment, so that any refund event is newer and wins. */
+  /** Dated as the payment, so that any refund event is newer. */
   refunded: RefundedEvent | null
   disputed: boolean
 }

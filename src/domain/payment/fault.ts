@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '../refusal/refusal.ts'
 
 /**
- * `unavailable`: unreachable or failing, and the request may have been executed. `refused`: not executed. `locked_out`:
- * our key is wrong or lacks a permission. `gone`: the named object does not exist.
+ * `unavailable`: maybe executed. `refused`: not executed. `locked_out`: our key is wrong or lacks a permission. `gone`:
+ * no such object.
  */
 export type FaultKind = 'unavailable' | 'refused' | 'locked_out' | 'gone'
 
@@ -14,7 +14,7 @@ export class PaymentFault {
   }
 }
 
-/** The reason is for the operator, in the log. */
+/** The log has the reason. */
 export function providerFailed(): Refusal<'upstream_unavailable'> {
   return refuse('upstream_unavailable', 'The payment provider did not do what was asked. Try again later.')
 }

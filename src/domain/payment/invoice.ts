@@ -8,9 +8,9 @@ export interface Invoice {
 }
 
 export interface InvoiceList {
-  /** Invoices that were readable; the others are logged. */
+  /** Unreadable ones are logged. */
   invoices: Invoice[]
-  /** The cursor of the next page; null without invoices. */
+  /** Cursor of the next page. */
   last: string | null
   more: boolean
 }

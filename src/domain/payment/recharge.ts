@@ -3,20 +3,17 @@ import { centsToUnits } from '../../kernel/money.ts'
 import { effectiveOf, type Wallet } from '../wallet/wallet.ts'
 import type { AutoRecharge } from './top-up.ts'
 
-/** Pause after a failure, ended early by changed settings or a manual payment. */
+/** Ended early by changed settings or a manual payment. */
 export const AFTER_FAILURE_MS = DAY_MS
-/** Keeps a recharge below the threshold from charging a card every minute. */
+/** A recharge that stays below the threshold must not charge every minute. */
 export const AFTER_SUCCESS_MS = HOUR_MS
-/** How long a slow payment method may take. */
+/** For slow payment methods. */
 export const PROCESSING_MS = 7 * DAY_MS
-/** How long a process holds its request to the provider before another may repeat it. Longer than a call takes. */
+/** Before another process may repeat a request. Longer than a call takes. */
 export const HELD_MS = MINUTE_MS
-/**
- * The provider deduplicates requests for 24 hours. A request unanswered by then is settled by an event, or was never
- * executed.
- */
+/** The provider deduplicates for 24 hours. Later an event settles the request, or it was never executed. */
 export const REPEATABLE_MS = 23 * HOUR_MS
-/** How long a payment is queried when its events are missing: the provider repeats events for three days. */
+/** Payments with missing events are queried up to this age; events are repeated for three days. */
 export const RECOVERABLE_MS = PROCESSING_MS + 3 * DAY_MS
 
 export function needsRecharge(
@@ -38,7 +35,6 @@ const REASONS: Readonly<Record<string, string>> = {
   disputed: 'A payment was disputed. Nothing is charged automatically before somebody turns it on again.',
 }
 
-/** The provider's code and the reason, for people. */
 export function failureText(code: string): string {
   const name = /^[a-z_]{1,60}$/.test(code) ? code : 'failed'
   return `${name}: ${Object.hasOwn(REASONS, name) ? REASONS[name] : 'The payment did not go through.'}`

@@ -1,11 +1,11 @@
-/** Limits and default of one top-up, in US cents. */
+/** In US cents. */
 export const TOP_UP_CENTS = { min: 2000, max: 500_000, proposed: 5000 } as const
 
 export interface AutoRecharge {
   enabled: boolean
-  /** The effective balance below which a recharge starts, in US cents. */
+  /** Effective balance, in US cents. */
   thresholdCents: number
-  /** In US cents, within the limits of a top-up. */
+  /** In US cents. */
   amountCents: number
 }
 
@@ -18,6 +18,5 @@ export const AUTO_RECHARGE_DEFAULT: AutoRecharge = {
 /** In US cents. */
 export const THRESHOLD_CENTS = { min: 100, max: TOP_UP_CENTS.max } as const
 
-/** As stored in the ledger. */
 export const PAYMENT_KINDS = ['topup', 'auto_recharge'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]

@@ -2,10 +2,7 @@ import { type Uuid, uuidFromName } from '../../kernel/ids.ts'
 import type { Platform } from '../platform/platforms.ts'
 import type { Author } from '../post/post.ts'
 
-/**
- * The id of an author within a workspace; null when nothing identifies the author. The platform's id comes before the
- * handle (without case), the profile and the name.
- */
+/** Null when nothing identifies the author. The platform's id comes before handle (without case), profile and name. */
 export function accountIdOf(
   workspaceId: Uuid,
   platform: Platform,

@@ -3,7 +3,7 @@ import { foldName } from '../platform/names.ts'
 import { factsOf, PLATFORM_FACTS, PLATFORMS, type Platform } from '../platform/platforms.ts'
 import { authorKeysOf, parseAuthorEntry } from '../post/author-entry.ts'
 
-/** Platforms whose matched posts may contain only an id of a person who is known by a handle. */
+/** Platforms whose posts may contain only ids. */
 export type HandlePlatform = {
   [On in Platform]: (typeof PLATFORM_FACTS)[On] extends WithHandles ? On : never
 }[Platform]
@@ -20,8 +20,8 @@ export interface Handle {
 }
 
 /**
- * The handles that an author entry names. A link names one; `@name` one of each such platform. A name without @ is a
- * display name, except that a domain is a handle of Bluesky.
+ * A link names one handle, `@name` one per platform. A name without @ is a display name, but a domain is a Bluesky
+ * handle.
  */
 export function handlesOfEntry(entry: string): Handle[] {
   const parsed = parseAuthorEntry(entry)
@@ -38,12 +38,11 @@ export function handlesOfEntry(entry: string): Handle[] {
   )
 }
 
-/** The author keys of posts that name a handle. */
 export function keysOfHandle({ platform, handle }: Handle): string[] {
   return [`${PLATFORM_FACTS[platform].handles.profile}${handle}`, handle]
 }
 
-/** The author key of an id; null when the id is not valid. */
+/** Null for an invalid id. */
 export function keyOfId(platform: HandlePlatform, id: string): string | null {
   const [key] = authorKeysOf(platform, {
     id,
@@ -57,7 +56,7 @@ export function keyOfId(platform: HandlePlatform, id: string): string | null {
   return key?.startsWith(PLATFORM_FACTS[platform].handles.byId) ? key : null
 }
 
-/** The platform of an author key with an id; null for other keys. */
+/** Null for keys without id. */
 export function platformOfIdKey(key: string): HandlePlatform | null {
   return HANDLE_PLATFORMS.find((platform) => key.startsWith(PLATFORM_FACTS[platform].handles.byId)) ?? null
 }

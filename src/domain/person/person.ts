@@ -6,9 +6,7 @@ import type { Platform } from '../platform/platforms.ts'
 /** Lengths in characters. */
 export const PERSON_LIMITS = { tags: 20, tag: 40, notes: 4000, accounts: 50 } as const
 
-/**
- * Up to this many mentions, removed posts correct the times a person was first and last seen; with more the times stay.
- */
+/** With more mentions, removed posts do not correct first and last seen. */
 export const SEEN_AGAIN_MAX = 1000
 
 /** Lengths in characters. */
@@ -21,9 +19,9 @@ export interface Annotations {
   muted: boolean
 }
 
-/** All conditions must hold. Unknown values fail. */
+/** Unknown values fail. */
 export interface PeopleFilter {
-  /** Each word must be a prefix of a word in a name or handle. */
+  /** Each word is a prefix in a name or handle. */
   q?: string | undefined
   platforms?: Platform[] | undefined
   notPlatforms?: Platform[] | undefined
@@ -40,21 +38,19 @@ export interface PeopleFilter {
   since?: string | undefined
 }
 
-/** Merges two people: tags up to the limit, both notes and either mute. The notes may exceed their limit. */
+/** The notes may exceed their limit. */
 export function uniteAnnotations(into: Annotations, from: Annotations): Annotations {
   const tags = [...new Set([...into.tags, ...from.tags])].slice(0, PERSON_LIMITS.tags)
   const notes = [...new Set([into.notes, from.notes])].filter((text) => text !== '').join('\n\n')
   return { tags, notes, muted: into.muted || from.muted }
 }
 
-/** What one change of a mention adds to its author's counts. */
 export interface AccountChange {
   workspaceId: Uuid
   accountId: Uuid
-  /** The added or removed post; null when only a verdict or keyword kind changed. */
+  /** Null when only a verdict or keyword kind changed. */
   postId: Uuid | null
   platform: Platform | null
-  /** Publication time of the post. */
   seenAt: Date | null
   kind: KeywordKind | null
   mentions: number
@@ -62,7 +58,7 @@ export interface AccountChange {
   positive: number
   neutral: number
   negative: number
-  /** One bit per intent, counted `mentions` times. */
+  /** One bit each, counted `mentions` times. */
   intents: number
 }
 
@@ -70,10 +66,10 @@ export interface AccountSum {
   workspaceId: Uuid
   accountId: Uuid
   platform: Platform | null
-  /** The newest added post and the oldest time; null without added posts. */
+  /** Null without added posts. */
   newest: { postId: Uuid; at: Date } | null
   oldestAt: Date | null
-  /** Whether a post was removed. */
+  /** A post was removed. */
   shrank: boolean
   mentions: number
   relevant: number
@@ -86,11 +82,11 @@ export interface AccountSum {
   kindCounts: number[]
 }
 
-/** Sums changes by account; their order does not matter. */
+/** Their order does not matter. */
 export function sumChanges(changes: readonly AccountChange[]): AccountSum[] {
   const sums = new Map<Uuid, AccountSum>()
   for (const change of changes) {
-    // Ids derive from the workspace, so accounts of two workspaces never collide.
+    // Ids derive from the workspace, so two workspaces never collide.
     const sum = sums.get(change.accountId) ?? emptySum(change)
     sums.set(change.accountId, sum)
     add(sum, change)

@@ -1,9 +1,9 @@
-/** What the classifier learns of one platform counts for its family. */
+/** The classifier learns by family. */
 export type WritingFamily = 'social' | 'developer' | 'reviews' | 'forum' | 'news'
 
 export interface Writing {
   readonly family: WritingFamily
-  /** A platform whose purpose differs from its family's; else null. */
+  /** Null where the purpose is the family's. */
   readonly venue: 'video' | 'shop' | 'hackernews' | null
   /** Only the platform can resolve the link. */
   readonly mostlyEnglish: boolean
@@ -13,39 +13,38 @@ export interface NeedsResolving {
   readonly needsResolving: true
 }
 
-/** The person's normalised profile link, or that the platform must resolve it, or why it names nobody, as text. */
+/** The normalised profile link, or the reason for people why there is none. */
 export type AuthorInLink = string | NeedsResolving | { readonly invalid: string }
 
 export interface LinkFacts {
-  /** Whether the address is the platform's. `host` has no `www.`; no two platforms own one address. */
+  /** `host` has no `www.`; no two platforms own one address. */
   owns(host: string, url: URL): boolean
   authorIn(url: URL, host: string): AuthorInLink
-  /** A person named in a form that only this platform has and that is not a link; null for other texts. */
+  /** A form that only this platform has and that is not a link. */
   authorInText?(text: string): AuthorInLink | null
-  /** The profile link for a handle or an id, in any form; null without one. */
+  /** In any form. */
   readonly profileOfHandle: ((handle: string) => string) | null
   readonly profileOfId: ((id: string) => string) | null
-  /** Every normal form of a profile link; only the link itself when absent. */
+  /** Every normal form of the link; absent: only itself. */
   aliasesOf?(profile: string): string[]
-  /** The native id in a post's link, of the comment where it names one. Null where links have no id. */
+  /** Of the comment where the link names one. */
   readonly postIdIn: ((url: URL, segments: readonly string[]) => string | null | undefined) | null
 }
 
-/** Handles on a platform whose posts may contain only ids. */
 export interface HandleForm {
   isHandle(name: string): boolean
-  /** The prefixes of a profile link before a handle and before an id. */
+  /** Prefixes of a profile link. */
   readonly profile: string
   readonly byId: string
 }
 
 interface CommonFacts {
-  /** 0 to 30, for storage and bit sets. Never changes. */
+  /** 0 to 30; never changes. */
   readonly number: number
   readonly name: string
   readonly writing: Writing
   readonly links: LinkFacts
-  /** Null unless posts may contain only an id of a person known by a handle. */
+  /** Null unless posts may contain only ids. */
   readonly handles: HandleForm | null
 }
 
@@ -61,19 +60,18 @@ export interface LiveFacts extends CommonFacts {
 }
 
 interface PolledFacts extends CommonFacts {
-  /** Seconds between polls of a feed, term or page; the operator may change it. */
+  /** Default; the operator may change it. */
   readonly pollSeconds: number
-  /** Limit of the platform's history in days; null without one. */
+  /** Null without a limit. */
   readonly longestLookBackDays: number | null
 }
 
 export interface SearchFacts extends PolledFacts {
   readonly mode: 'search'
-  /** True where one poll serves all keywords; false where each term is queried. */
+  /** True: one poll serves all keywords. False: each term is queried. */
   readonly readsWholeFeed: boolean
 }
 
-/** A review page in a link; `id` in any form. */
 export interface PageInLink {
   readonly id: string | null | undefined
   readonly country?: string | null
@@ -81,13 +79,13 @@ export interface PageInLink {
 }
 
 export interface PageFacts {
-  /** Whether the address may be a review page; `host` is unchanged. */
+  /** `host` is unchanged. */
   owns(host: string, url: URL): boolean
-  /** The page of a link; null when there is none. */
+  /** Null without a page. */
   pageIn(url: URL): PageInLink | NeedsResolving | null
-  /** The stored form of an id; null when it is not valid. */
+  /** Null for an invalid id. */
   storedId(text: string): string | null
-  /** The canonical address; `country` counts only where addresses contain the storefront. */
+  /** `country` counts only where addresses contain it. */
   urlOf(id: string, country: string | null): string
   readonly hasCountries: boolean
   readonly hasLanguage: boolean
@@ -99,5 +97,4 @@ export interface ReviewFacts extends PolledFacts {
   readonly page: PageFacts
 }
 
-/** Everything known of a platform outside its adapter. */
 export type PlatformFacts = LiveFacts | SearchFacts | ReviewFacts

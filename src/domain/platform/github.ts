@@ -20,7 +20,7 @@ export const github: SearchFacts = {
   handles: null,
 }
 
-/** Lower-case owner/name from a name or any GitHub link; null when the entry names no repository. */
+/** Lower case, from a name or link; null for other entries. */
 export function parseRepository(entry: string): string | null {
   const text = entry.slice(0, LONGEST_ENTRY + 1).trim()
   if (text.length > LONGEST_ENTRY) return null
@@ -32,7 +32,7 @@ export function parseRepository(entry: string): string | null {
   return `${owner}/${bare}`.toLowerCase()
 }
 
-/** Path segments, owner first, from owner/name, an address, or git's ssh form. */
+/** Owner first; also from git's ssh form. */
 function repositoryPath(text: string): string[] | null {
   const ssh = text.match(/^(?:ssh:\/\/)?git@github\.com[:/](\S+)$/i)?.[1]
   if (ssh !== undefined) return ssh.split('/')

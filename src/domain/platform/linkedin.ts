@@ -36,7 +36,6 @@ function authorIn(url: URL): AuthorInLink {
   return isPost ? NEEDS_RESOLVING : nobody('this link of LinkedIn')
 }
 
-/** Posts do not distinguish people from companies. */
 function aliasesOf(profile: string): string[] {
   const slug = profile.match(/^https:\/\/www\.linkedin\.com\/(?:in|company|school|showcase)\/([^/]+)$/)?.[1]
   return slug === undefined ? [profile] : SECTIONS.map((section) => profileIn(section, slug))

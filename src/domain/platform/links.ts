@@ -1,7 +1,6 @@
 import { canParse } from '../../kernel/can-parse.ts'
 import type { AuthorInLink, NeedsResolving } from './facts.ts'
 
-/** A short link, or a post's link without its author. */
 export const NEEDS_RESOLVING: NeedsResolving = { needsResolving: true }
 
 /** `what` names the link; the text follows "This entry is invalid:". */
@@ -19,7 +18,7 @@ export function isHostWithPath(text: string): boolean {
   return HOST_WITH_PATH.test(text)
 }
 
-/** The http(s) address of a text, with or without scheme; null when there is none. */
+/** The scheme may be missing. */
 export function addressIn(text: string): URL | null {
   const withScheme = isHostWithPath(text) ? `https://${text}` : text
   if (!/^https?:\/\//i.test(withScheme) || !canParse(withScheme)) return null
@@ -43,7 +42,7 @@ export function segmentsOf(url: { pathname: string }): string[] {
   return rawSegmentsOf(url).map(unified)
 }
 
-/** The text itself when its escapes are broken. */
+/** Unchanged when its escapes are broken. */
 export function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -16,7 +16,6 @@ import { trustpilot } from './trustpilot.ts'
 import { x } from './x.ts'
 import { youtube } from './youtube.ts'
 
-/** In display order. */
 const SEARCHED = {
   bluesky,
   hackernews,

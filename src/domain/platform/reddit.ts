@@ -21,7 +21,7 @@ export const reddit: SearchFacts = {
   handles: null,
 }
 
-/** Lower-case name without r/, from a name, r/name or any link; null when the entry names no subreddit. */
+/** Without r/, from a name or link; null for other entries. */
 export function parseSubreddit(entry: string): string | null {
   const text = entry.slice(0, LONGEST_ENTRY + 1).trim()
   if (text.length > LONGEST_ENTRY) return null
@@ -34,7 +34,7 @@ export function parseSubreddit(entry: string): string | null {
 
 const NAME = /^[\w-]{1,40}$/
 
-/** Site variants and languages; other sub-domains are images, statistics or help. */
+/** Other sub-domains are images, statistics or help. */
 function isRedditHost(host: string): boolean {
   return /^(?:(?:www|old|new|np|m|sh|amp|i|[a-z]{2})\.)?reddit\.com$/.test(host)
 }
@@ -46,7 +46,7 @@ function authorIn(url: URL, host: string): AuthorInLink {
   if (section === 'user' || section === 'u') {
     return NAME.test(second) && second.toLowerCase() !== 'me' ? profileOf(second) : nobody('this link of Reddit')
   }
-  // Posts on a person's own page are in a community named after them.
+  // On a person's own page.
   if (section === 'r' && /^u_[\w-]{1,40}$/i.test(second)) return profileOf(second.slice(2))
   if (section === 'r' && (kind === 'comments' || kind === 's') && id !== '') return NEEDS_RESOLVING
   if ((section === 'comments' || section === 'gallery' || section === 'tb') && second !== '') return NEEDS_RESOLVING

@@ -47,7 +47,6 @@ function pageIn(url: URL): PageInLink | NeedsResolving | null {
   return first === 'reviews' && /^[0-9a-f]{24}$/i.test(second) ? NEEDS_RESOLVING : null
 }
 
-/** From a domain or an address. */
 function companyDomain(text: string): string | null {
   const address = /^https?:\/\//i.test(text) ? text : `https://${text}`
   if (/\s/.test(text) || !canParse(address)) return null

@@ -5,8 +5,8 @@ import { factsOf, PLATFORMS, type Platform } from '../platform/platforms.ts'
 import type { Author } from './post.ts'
 
 /**
- * `normal` is a profile link or plain name, compared with `authorKeysOf`; a null `platform` means any. `needsResolving`
- * is a post's link or short link that only the platform can resolve. `invalid` is the reason, for people.
+ * `normal` is compared with `authorKeysOf`; null `platform` means any. `needsResolving`: only the platform knows the
+ * person. `invalid` is for people.
  */
 export type AuthorEntry =
   | { normal: string; platform: Platform | null }
@@ -15,7 +15,7 @@ export type AuthorEntry =
 
 const TOO_LONG: AuthorEntry = { invalid: `is longer than ${LONGEST_ENTRY} characters` }
 
-/** Parses an entry of `excludedAuthors` or muted authors: a link, @handle, u/name, DID or display name. */
+/** A link, @handle, u/name, DID or display name. */
 export function parseAuthorEntry(entry: string): AuthorEntry {
   const parsed = readEntry(entry)
   return 'normal' in parsed && UNNAMEABLE.test(parsed.normal)
@@ -23,7 +23,7 @@ export function parseAuthorEntry(entry: string): AuthorEntry {
     : parsed
 }
 
-/** Control characters and lone surrogates, also from a link's escapes. PostgreSQL rejects some of them. */
+/** Also from a link's escapes. PostgreSQL rejects some of them. */
 const UNNAMEABLE = /[\p{Cc}\p{Cs}]/u
 
 function readEntry(entry: string): AuthorEntry {
@@ -69,8 +69,8 @@ function entryOf(platform: Platform, author: AuthorInLink): AuthorEntry {
 }
 
 /**
- * Every normal form of a post's author: an entry excludes the post when its normal form is among them. Includes links
- * by handle and id, for LinkedIn as person and company.
+ * An entry excludes the post when its normal form is among these. Links by handle and id, for LinkedIn as person and
+ * company.
  */
 export function authorKeysOf(platform: Platform, author: Author): string[] {
   const keys = new Set<string>()
@@ -85,7 +85,6 @@ export function authorKeysOf(platform: Platform, author: Author): string[] {
   return [...keys].filter((key) => !UNNAMEABLE.test(key))
 }
 
-/** In any form that `parseAuthorEntry` accepts. */
 function profileLinksOf(platform: Platform, handle: string, id: string): string[] {
   const { profileOfHandle, profileOfId } = factsOf(platform).links
   const links: string[] = []
@@ -102,7 +101,6 @@ function aliasesOf({ normal, platform }: { normal: string; platform: Platform | 
   return (platform && factsOf(platform).links.aliasesOf?.(normal)) ?? [normal]
 }
 
-/** The folded name; a handle without its @. */
 function plainName(text: string): string {
   const folded = foldName(text)
   return /^@[^\s@]/.test(folded) && !folded.includes(' ') ? folded.slice(1) : folded

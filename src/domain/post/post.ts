@@ -16,7 +16,7 @@ export interface ReplyTo {
   text: string | null
 }
 
-/** In the platform's form. `id` is the platform's permanent id. */
+/** `id` is the platform's and permanent. */
 export interface Author {
   id: string | null
   name: string | null
@@ -24,7 +24,7 @@ export interface Author {
   url: string | null
   avatarUrl: string | null
   followers: number | null
-  /** True when the platform labels the account as automated. */
+  /** By the platform's own label. */
   automated: boolean | null
 }
 
@@ -42,10 +42,7 @@ export interface Review {
   app: { platform: Extract<ReviewPlatform, 'appstore' | 'googleplay'>; id: string; url: string } | null
 }
 
-/**
- * A post from a source: plain text, absolute addresses, UTC times. `platform` and `nativeId` identify it for ever; the
- * address does not.
- */
+/** Plain text, absolute addresses, UTC times. `platform` and `nativeId` identify it for ever; the address does not. */
 export interface Post {
   platform: Platform
   nativeId: string
@@ -57,7 +54,7 @@ export interface Post {
   /** Distinct http(s) targets, at most 20. */
   links: string[]
   publishedAt: Date
-  /** ISO 639-1, from the platform or author; only a hint. */
+  /** A hint of the platform or author, ISO 639-1. */
   languageHint: string | null
   engagement: Engagement | null
   replyTo: ReplyTo | null
@@ -65,7 +62,6 @@ export interface Post {
   review: Review | null
 }
 
-/** The title when the post has no text. */
 export function shownText({ title, text }: Pick<Post, 'title' | 'text'>): string {
   return text === '' ? (title ?? '') : text
 }

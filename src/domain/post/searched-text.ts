@@ -2,7 +2,6 @@ import { platformNumber } from '../platform/platforms.ts'
 import { authorKeysOf } from './author-entry.ts'
 import type { Post } from './post.ts'
 
-/** A post in the form of the matcher. */
 export interface SearchedPost {
   scope: number
   title: string | null
@@ -18,7 +17,7 @@ export function searchedTextOf(post: Pick<Post, 'platform' | 'title' | 'text' | 
     title: post.title,
     text: post.text,
     links: post.links,
-    // Lazy: few posts meet rules about authors, and the name forms cost as much as matching the post.
+    // Lazy: few posts meet author rules, and the name forms cost as much as matching.
     get authorKeys() {
       return post.author ? authorKeysOf(post.platform, post.author) : []
     },

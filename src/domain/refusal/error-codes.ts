@@ -1,4 +1,4 @@
-/** Every error code: its statuses (the usual one first), its meaning, and whether repeating the request can help. */
+/** The usual status is the first. */
 export const ERROR_CODES = {
   unauthorized: { statuses: [401], meaning: 'The credential is missing, unknown, revoked or expired.' },
   read_only_key: { statuses: [403], meaning: 'A credential with read scope tried to write.' },

@@ -13,18 +13,13 @@ interface More {
   existingId?: string | undefined
 }
 
-/**
- * The result of a command or query that a rule forbids. Its type holds the code, so an operation that does not declare
- * the code does not compile.
- */
+/** The type holds the code, so an operation that does not declare the code does not compile. */
 export class Refusal<Code extends ErrorCode = ErrorCode> {
   readonly code: Code
   readonly message: string
   readonly status: number
   readonly retryAfterSeconds: number | undefined
-  /** Every wrong field of a validation error. */
   readonly details: readonly FieldProblem[] | undefined
-  /** The id of the existing duplicate. */
   readonly existingId: string | undefined
 
   constructor(code: Code, message: string, more: More = {}) {

@@ -1,8 +1,8 @@
 import { type Refusal, refuse } from '../refusal/refusal.ts'
 
 /**
- * `unavailable`: unreachable or failing. `refused`: not executed. `revoked`: the token is invalid. The code is Slack's
- * or ours, never a third party's text.
+ * `unavailable`: unreachable or failing. `refused`: Slack declines. `revoked`: invalid token. The code is Slack's or
+ * ours, never a third party's text.
  */
 export interface SlackFault {
   fault: 'unavailable' | 'refused' | 'revoked'
@@ -15,7 +15,7 @@ export function isSlackFault(answer: object | null): answer is SlackFault {
   return answer !== null && 'fault' in answer
 }
 
-/** The reason is for the operator, in the log. */
+/** The log has the reason. */
 export function slackFailed({ retryAfterSeconds }: SlackFault): Refusal<'upstream_unavailable'> {
   return refuse(
     'upstream_unavailable',
@@ -28,12 +28,11 @@ export function slackNotConfigured(): Refusal<'slack_not_configured'> {
   return refuse('slack_not_configured', 'Slack is not set up on this installation.')
 }
 
-/** `status` is 404 where the connection itself is requested. */
+/** 404 where the connection itself is requested. */
 export function slackNotConnected(status: 404 | 409): Refusal<'slack_not_connected'> {
   return refuse('slack_not_connected', 'Slack is not connected to this workspace.', { status })
 }
 
-/** The connection exists, but Slack rejects its token. */
 export function slackConnectionBroken(status: 404 | 409): Refusal<'slack_not_connected'> {
   return refuse(
     'slack_not_connected',

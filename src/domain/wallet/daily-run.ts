@@ -3,32 +3,32 @@ import { type Units, units } from '../../kernel/money.ts'
 import { MENTION } from './prices.ts'
 import { covers, dayCost, effectiveOf, tellsLow, type Wallet } from './wallet.ts'
 
-/** Delay after midnight UTC, so that the last scores of a day are counted. */
+/** So that the last scores of a day are counted. */
 const RUN_AFTER_MS = 5 * MINUTE_MS
 
-/** The UTC day whose run is due at `at`; null in the first five minutes of a day. */
+/** Null in the first five minutes of a day (UTC). */
 export function dueDay(at: Date): string | null {
   return at.getTime() - dayStart(at).getTime() < RUN_AFTER_MS ? null : dayOf(at)
 }
 
-/** The day up to which mentions are settled after the run of `day`. Also marks the run as done. */
+/** Settled after the run of `day`; also marks the run as done. */
 export function dayBefore(day: string): string {
   return dayOf(plus(new Date(`${day}T00:00:00Z`), -DAY_MS))
 }
 
-/** Where settling starts for a new workspace: its first run is the next one. */
+/** A new workspace's first run is the next one. */
 export function settledAtStart(at: Date): string {
   return dayBefore(dayOf(plus(at, -RUN_AFTER_MS)))
 }
 
 export interface MentionDay {
   day: string
-  /** At the list price, without mentions that were scored while nothing was charged. */
+  /** Without mentions scored while nothing was charged. */
   amount: Units
 }
 
 export interface RunFacts extends Wallet {
-  /** Unsettled earlier days, oldest first; included in `pending`. */
+  /** Oldest first; included in `pending`. */
   unsettled: readonly MentionDay[]
 }
 
@@ -42,18 +42,15 @@ export interface RunEntry {
 }
 
 export interface RunPlan {
-  /** In booking order. */
   entries: RunEntry[]
-  /** Whether every running keyword is charged. */
   charges: boolean
-  /** Whether every running keyword stops. */
   stops: boolean
   tellsLow: boolean
 }
 
 /**
- * Settles the mentions of earlier days whatever the balance, then charges every running keyword or stops them all. Days
- * without a run are not charged.
+ * Settles earlier days whatever the balance, then charges every running keyword or stops them all. Days without a run
+ * are not charged.
  */
 export function planRun(day: string, facts: RunFacts): RunPlan {
   const settled = settling(facts.unsettled)
@@ -70,12 +67,12 @@ export function planRun(day: string, facts: RunFacts): RunPlan {
         },
       ]
     : []
-  // Settling moves money from pending into the ledger and leaves the effective balance unchanged.
+  // Settling leaves the effective balance unchanged.
   const after = charges ? { ...facts, balance: units(facts.balance - dayCost(facts.running)) } : facts
   return { entries: [...settled, ...charged], charges, stops, tellsLow: !stops && tellsLow(after) }
 }
 
-/** Without charging, earlier charges are still settled. */
+/** Earlier charges are still settled. */
 export function planUnmetered({ unsettled }: Pick<RunFacts, 'unsettled'>): RunPlan {
   return { entries: settling(unsettled), charges: false, stops: false, tellsLow: false }
 }
@@ -97,7 +94,7 @@ export interface LookPlan {
   tellsLow: boolean
 }
 
-/** Keywords stop at a balance of zero although their day is paid: further mentions would be free. */
+/** At zero keywords stop although their day is paid: further mentions would be free. */
 export function planLook(wallet: Wallet): LookPlan {
   const stops = wallet.running > 0 && effectiveOf(wallet) <= 0
   return { stops, tellsLow: !stops && tellsLow(wallet) }

@@ -11,7 +11,6 @@ export const LEDGER_KINDS = [
 ] as const
 export type LedgerKind = (typeof LEDGER_KINDS)[number]
 
-/** The contra account: sold, granted or paid. */
 export type LedgerAccount = 'revenue' | 'credit' | 'payment'
 
 export const ACCOUNT_OF: Readonly<Record<LedgerKind, LedgerAccount>> = {
@@ -26,10 +25,10 @@ export const ACCOUNT_OF: Readonly<Record<LedgerKind, LedgerAccount>> = {
   debit_mentions: 'revenue',
 }
 
-/** Credits that reset the low-balance threshold. */
+/** They reset the low-balance threshold. */
 export type CreditKind = Extract<LedgerKind, 'signup_credit' | 'topup' | 'auto_recharge' | 'grant'>
 
-/** Whether a credit lifts the welcome limits. */
+/** Lifts the welcome limits. */
 export function isTopUp(kind: CreditKind): boolean {
   return kind !== 'signup_credit'
 }

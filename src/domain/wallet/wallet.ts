@@ -3,39 +3,36 @@ import { KEYWORD_DAY } from './prices.ts'
 
 export interface Wallet {
   balance: Units
-  /** Scored mentions not settled in the ledger. */
+  /** Scored, but not settled. */
   pending: Units
-  /** Keywords charged daily: all but muted ones, capped ones included. */
+  /** All but muted ones, capped ones included. */
   running: number
-  /** Keywords stopped by the balance. */
+  /** Stopped by the balance. */
   paused: number
   lastCredit: Units
-  /** Whether a low balance was reported since the last credit. */
+  /** Since the last credit. */
   lowTold: boolean
 }
 
-/** A balance at or under this part of the last credit is low. */
+/** Of the last credit. */
 const LOW_PART = 5
 
 export const BURN_DAYS = 7
 
 export interface Pace {
   burnPerDayCents: number
-  /**
-   * Whole days that the effective balance lasts at this rate, or at the next day's cost when the rate is 0; null when
-   * both are 0.
-   */
+  /** Whole days at this rate, or at the next day's cost when it is 0; null when both are 0. */
   daysLeft: number | null
 }
 
 export function paceOf(wallet: Pick<Wallet, 'balance' | 'pending' | 'running'>, spent: Units): Pace {
-  // A seventh may not be a whole number of units; it is rounded once.
+  // Rounded once: a seventh may not be a whole unit.
   const burnPerDayCents = toCents((spent / BURN_DAYS) as Units)
   const rate = burnPerDayCents || toCents(dayCost(wallet.running))
   return { burnPerDayCents, daysLeft: rate === 0 ? null : Math.max(0, Math.floor(toCents(effectiveOf(wallet)) / rate)) }
 }
 
-/** Decides about stopping; may be negative. */
+/** May be negative; decides about stopping. */
 export function effectiveOf({ balance, pending }: Pick<Wallet, 'balance' | 'pending'>): Units {
   return units(balance - pending)
 }
@@ -52,28 +49,27 @@ export function isLow(wallet: Pick<Wallet, 'balance' | 'pending' | 'lastCredit'>
   return effectiveOf(wallet) * LOW_PART <= wallet.lastCredit
 }
 
-/** No keyword runs, and some wait for a credit. */
 export function isStopped({ running, paused }: Pick<Wallet, 'running' | 'paused'>): boolean {
   return paused > 0 && running === 0
 }
 
-/** Reported once per credit, and not while tracking is paused. */
+/** Once per credit, and not while tracking is paused. */
 export function tellsLow(wallet: Wallet): boolean {
   return !wallet.lowTold && wallet.lastCredit > 0 && !isStopped(wallet) && isLow(wallet)
 }
 
-/** Whether a credit restarts all stopped keywords: it must cover a day of all that would run. */
+/** A credit must cover a day of all keywords that would run. */
 export function restores(wallet: Wallet): boolean {
   return wallet.paused > 0 && covers(wallet, wallet.running + wallet.paused)
 }
 
-/** The wallet in account events, in whole cents, each rounded once. */
+/** Whole cents, each rounded once. */
 export interface WalletTold {
   balanceCents: number
   effectiveCents: number
-  /** One more day of the running keywords. */
+  /** Of running keywords. */
   nextDayCents: number
-  /** One day of running and stopped keywords. */
+  /** Of running and stopped keywords. */
   resumeCostCents: number
   activeKeywords: number
   pausedKeywords: number

@@ -1,13 +1,12 @@
-/** Unknown texts are empty, unknown addresses null. */
+/** Unknown: empty texts, null addresses. */
 export interface CompanyProfile {
   name: string
   description: string
   useCases: string[]
   competitors: string[]
-  /** Profile links. */
   accounts: { x: string | null; linkedin: string | null }
   website: string | null
-  /** What makes a post relevant to the team. */
+  /** What is relevant to the team. */
   guidelines: string
 }
 
@@ -23,14 +22,10 @@ export const COMPANY_LIMITS = {
   website: 500,
   guidelines: 2000,
   ownContext: 4000,
-  /** Longer than any composed context. */
   context: 16_000,
 } as const
 
-/**
- * The classifier's context while the team has written none. It adds few words and no addresses, because every word
- * counts as significant. Empty without a profile.
- */
+/** Used while the team has written none. Few own words and no addresses, because every word counts as significant. */
 export function composedContext({ name, description, useCases, competitors, guidelines }: CompanyProfile): string {
   return [
     name === '' ? '' : `${name}.`,

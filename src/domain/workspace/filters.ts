@@ -5,15 +5,14 @@ import type { Post } from '../post/post.ts'
 export interface WorkspaceFilters {
   /** Lower case; a leading or trailing * stands for the rest of the word. */
   excludedTerms: string[]
-  /** Profile links or plain names. */
   excludedAuthors: string[]
-  /** GitHub owner/name. */
+  /** Owner/name. */
   excludedRepos: string[]
   /** Without r/. A non-empty `only` overrides `excluded`. */
   subreddits: { only: string[]; excluded: string[] }
 }
 
-/** Entries of a list, characters of an entry, and entries per change. */
+/** Of a list, per entry in characters, and per change. */
 export const FILTER_LIMITS = { entries: 2000, entryMax: 200, entriesAtOnce: 500 } as const
 
 export const NO_FILTERS: WorkspaceFilters = {
@@ -29,7 +28,6 @@ export interface PlaceFilters {
   excluded: ReadonlySet<string>
 }
 
-/** The list that excludes a place, and the repository or subreddit; null when none does. */
 export type PlaceObjection = {
   list: 'excludedRepos' | 'subreddits.only' | 'subreddits.excluded'
   place: string | null

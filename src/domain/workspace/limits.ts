@@ -2,7 +2,7 @@ import { VIEW_LIMITS } from '../filter/view.ts'
 import { KEYWORD_LIMITS } from '../keyword/keyword.ts'
 import { SEGMENT_LIMITS } from '../person/person.ts'
 
-/** `groups` includes the default group. */
+/** Includes the default group. */
 export const WORKSPACE_LIMITS = {
   keywords: KEYWORD_LIMITS.perWorkspace,
   groups: 200,
@@ -13,7 +13,6 @@ export const WORKSPACE_LIMITS = {
   apiKeys: 100,
 } as const
 
-/** Limits whose excess is an ordinary conflict. */
 export type LimitedThing = 'groups' | 'views' | 'segments' | 'channels' | 'alerts'
 
 export const THING_NAMES: Readonly<Record<LimitedThing, string>> = {

@@ -7,21 +7,17 @@ export interface ShownPost {
   text: string
 }
 
-/** What the language model gets to write a context. */
 export interface ContextGround {
   term: string
-  /** The present context; null when there is none. */
   context: string | null
-  /** The company profile; null when it is empty. */
   company: string | null
   noise: readonly ShownPost[]
   relevant: readonly ShownPost[]
 }
 
-/** Posts of each sort, and characters of each post. */
 const SHOWN_POSTS = 20
 const SHOWN_CHARACTERS = 280
-/** Posts are cut before they are cleaned, because cleaning a long text is slow. */
+/** Cleaning a long text is slow. */
 const CUT_CHARACTERS = 4 * SHOWN_CHARACTERS
 
 export function shownPosts(posts: readonly ShownPost[]): ShownPost[] {
@@ -73,7 +69,7 @@ export function contextQuestion(ground: ContextGround): {
   return { instructions: INSTRUCTIONS, input, schema: SCHEMA, maxTokens: 300 }
 }
 
-/** The context in a model's answer, null when the model has none, `unusable` when the answer is invalid or unsafe. */
+/** Null when the model has none, `unusable` when the answer is invalid or unsafe. */
 export function contextFrom(answer: unknown, ground: ContextGround): string | null | 'unusable' {
   const said = typeof answer === 'object' && answer !== null && 'context' in answer ? answer.context : undefined
   if (said === null) return null
@@ -85,7 +81,7 @@ export function contextFrom(answer: unknown, ground: ContextGround): string | nu
     : 'unusable'
 }
 
-/** Addresses, handles, markup, chat roles and hidden characters are signs of prompt injection. */
+/** Signs of prompt injection: addresses, handles, markup, chat roles, hidden characters. */
 const NO_CONTEXT = new RegExp(
   [
     /https?:|www\./,
@@ -102,11 +98,11 @@ const NO_CONTEXT = new RegExp(
 /** A bare domain. No top-level domain is called js, and abbreviations such as “i.e.” end in one letter. */
 const BARE_DOMAIN =
   /[\p{L}\p{N}][\p{L}\p{N}\p{M}-]*[.。｡](?!js\b)(?:xn--[a-z0-9-]+|[\p{L}\p{M}]{2,24})(?![\p{L}\p{M}])/giu
-/** A letter of a script without spaces, where a sentence looks like one word. */
+/** A whole sentence of such a script looks like one word. */
 const UNSPACED =
   /(?=[\p{L}\p{N}\p{M}])[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
 
-/** Whether the text contains what only an injected text would, unless the team wrote it itself. */
+/** Whether only an injected text would say this, unless the team wrote it. */
 function looksPlanted(text: string, ground: ContextGround): boolean {
   const [plain, own] = [text.normalize('NFKC'), ownTexts(ground)]
   if (NO_CONTEXT.test(plain) || (UNSPACED.test(plain) && !UNSPACED.test(own))) return true
@@ -120,12 +116,12 @@ function ownTexts({ term, context, company }: ContextGround): string {
     .normalize('NFKC')
 }
 
-/** A spaced word weighs 12 and a character of an unspaced script 7, so seven words equal twelve characters. */
+/** Seven spaced words equal twelve unspaced characters. */
 const WORD_WEIGHT = 12
 const CHARACTER_WEIGHT = 7
-/** A run of this weight that also stands in a post is a quotation; a stranger's words must not become a rule. */
+/** A run of this weight from a post is a quotation; a stranger's words must not become a rule. */
 const QUOTED_WEIGHT = 84
-/** A whole post in the text, or the whole text in a post, is a quotation from four words or six characters on. */
+/** Four words or six characters, for a whole text or post. */
 const WHOLE_WEIGHT = 42
 
 function repeatsPost(text: string, ground: ContextGround): boolean {
@@ -145,7 +141,7 @@ function repeatsPost(text: string, ground: ContextGround): boolean {
   })
 }
 
-/** The shortest runs from each word on that are long enough for a quotation; the whole text when it is shorter. */
+/** The shortest quotable run from each word; the whole text when it is shorter. */
 function quotableRuns(words: readonly string[]): string[] {
   const whole = weightOf(words)
   if (whole < QUOTED_WEIGHT) return whole >= WHOLE_WEIGHT ? [rowOf(words)] : []
@@ -161,7 +157,7 @@ function weightOf(words: readonly string[]): number {
   return words.reduce((weight, word) => weight + (UNSPACED.test(word) ? CHARACTER_WEIGHT : WORD_WEIGHT), 0)
 }
 
-/** Outer spaces keep a run from starting or ending within a word. */
+/** Outer spaces keep a run within whole words. */
 function rowOf(words: readonly string[]): string {
   return ` ${words.join(' ')} `
 }
@@ -179,7 +175,7 @@ function plainWords(text: string): string[] {
   )
 }
 
-/** Nothing can be replayed: only scoring later posts shows the effect. */
+/** Only scoring later posts shows the effect. */
 export function contextSuggestion(context: string, { noise, relevant }: ContextGround): Suggestion {
   return {
     type: 'context',

@@ -6,14 +6,13 @@ import type { Steps } from './steps.ts'
 export interface SamplePost {
   relevant: boolean
   platform: Platform
-  /** Phrases of title and text, by their text. */
   phrases: ReadonlyMap<string, Phrase>
-  /** Null when no entry of a list of authors can name the author. */
+  /** Null when no list entry can name the author. */
   author: SampleAuthor | null
 }
 
 export interface SampleAuthor {
-  /** The author as an entry of `excludedAuthors`, the same for all of their posts. */
+  /** The same for all posts of the author. */
   entry: string
   name: string
 }
@@ -34,7 +33,7 @@ export interface RulesPatch {
   platforms?: SearchPlatform[]
 }
 
-/** Whether the rules with the patch would admit each post of the sample, in order, by the real matcher. */
+/** By the real matcher, in the sample's order. */
 export type Replay = (patch: RulesPatch) => Steps<readonly boolean[]>
 
 export interface Split {
@@ -47,5 +46,5 @@ export function splitOf(posts: readonly SamplePost[]): Split {
   return { noise: posts.length - relevant, relevant }
 }
 
-/** A suggestion may cost at most this share of the sample's relevant posts. */
+/** Share of the sample's relevant posts. */
 export const RELEVANT_LOSS_MAX = 0.05

@@ -8,20 +8,20 @@ import { PORTUGUESE } from './function-words/portuguese.data.ts'
 import { SPANISH } from './function-words/spanish.data.ts'
 
 /**
- * Function words by language. They are excluded from suggestions while relevant posts use that language; where all
- * posts of a language are noise, its function words are the best sign of it.
+ * Excluded from suggestions while relevant posts use the language; where all its posts are noise, function words are
+ * the best sign of it.
  */
 export const LANGUAGES: readonly string[] = [ENGLISH, GERMAN, SPANISH, PORTUGUESE, FRENCH, ITALIAN, DUTCH, INDONESIAN]
 
 const LISTS = LANGUAGES.map((words) => new Set(words.trim().split('\n')))
 
-/** Different function words that assign a post to a language. */
+/** Distinct words. */
 const WORDS_OF_LANGUAGE = 2
-/** Share of relevant posts from which on a language counts. */
+/** Of relevant posts. */
 const SPOKEN_SHARE = 0.08
 const TELLING_POSTS = 15
 
-/** The function words of the relevant posts' languages; of all languages when there are too few posts. */
+/** Of all languages when there are too few posts. */
 export function functionWordsOf(relevant: readonly ReadonlySet<string>[]): ReadonlySet<string> {
   const spoken = LISTS.filter((list) => relevant.length < TELLING_POSTS || shareIn(list, relevant) >= SPOKEN_SHARE)
   return new Set(spoken.flatMap((list) => [...list]))

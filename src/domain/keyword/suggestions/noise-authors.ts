@@ -2,14 +2,13 @@ import type { SamplePost } from './evidence.ts'
 
 export interface NoiseAuthor {
   name: string
-  /** An entry for `excludedAuthors`. */
   entry: string
   noisePosts: number
 }
 
 const POSTS_LEAST = 3
 
-/** Authors with three or more noise posts and no relevant post, most noise first. */
+/** Authors with three or more noise posts and no relevant one, most noise first. */
 export function noiseAuthorsOf(posts: readonly SamplePost[]): NoiseAuthor[] {
   const authors = new Map<string, NoiseAuthor>()
   for (const { author, relevant } of posts) {

@@ -9,7 +9,7 @@ function wanted(termWords: readonly string[]): Wanted {
   return { ...NOISE, termWords }
 }
 
-/** Terms that stand out in noise, the set that covers most of it first. */
+/** The set that covers most noise first. */
 export function* noiseTermsOf(
   posts: readonly SamplePost[],
   termWords: readonly string[],
@@ -19,15 +19,12 @@ export function* noiseTermsOf(
   return yield* bestFirst(posts, candidates, wanted(termWords), most)
 }
 
-/** How many times as often noise contains the term as relevant posts do; null when no relevant post does. */
+/** Null when no relevant post contains the term. */
 export function liftOf(facts: Split, all: Split): number | null {
   return facts.relevant === 0 ? null : facts.noise / all.noise / (facts.relevant / all.relevant)
 }
 
-/**
- * The terms worth excluding, most useful first: the longest prefix that costs few enough relevant posts of the held-out
- * folds.
- */
+/** The longest prefix of the best terms that costs few enough held-out relevant posts. */
 export function* termsToExclude(
   posts: readonly SamplePost[],
   termWords: readonly string[],

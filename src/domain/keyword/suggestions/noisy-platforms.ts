@@ -1,9 +1,7 @@
 import { SEARCH_PLATFORMS, type SearchPlatform } from '../../platform/platforms.ts'
 import { type SamplePost, splitOf } from './evidence.ts'
 
-/** Least noise posts for a platform to be judged. */
 const NOISE_LEAST = 10
-/** At most this share of a noisy platform's posts is relevant. */
 const RELEVANT_SHARE_MAX = 0.05
 
 export function noisyPlatformsOf(posts: readonly SamplePost[]): SearchPlatform[] {

@@ -3,25 +3,20 @@ import { KEYWORD_LIMITS } from '../keyword.ts'
 const LONGEST_PHRASE = 3
 /** Of title and text each: the beginning says what a post is about. */
 const READ_CHARACTERS = 500
-/** In scripts without spaces about a hundred characters reach this limit. */
+/** About a hundred characters in scripts without spaces. */
 const PHRASES_MOST = 400
-/**
- * Separates words that form no phrase. The matcher joins words over blanks, hyphens and line breaks; an underscore
- * joins.
- */
+/** The matcher joins words over blanks, hyphens, line breaks and underscores. */
 const BREAKS = /[^\p{L}\p{N}\p{M}\p{Pd}\s_]+/u
 const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')
 
 export type CutWords = (text: string) => string[]
 
-/** A phrase of one to three words as a list entry, with its words. */
 export interface Phrase {
   readonly text: string
   readonly words: readonly string[]
 }
 
-/** The distinct phrases of the first characters of title and text. */
 export function phrasesOf(title: string | null, text: string, cut: CutWords): Map<string, Phrase> {
   const phrases = new Map<string, Phrase>()
   const parts = [title ?? '', text].flatMap((whole) => whole.slice(0, READ_CHARACTERS).split(BREAKS))
@@ -29,7 +24,7 @@ export function phrasesOf(title: string | null, text: string, cut: CutWords): Ma
   return phrases
 }
 
-/** The matcher does not find a word inside an underscore compound. Null stands for a break. */
+/** The matcher finds no word inside an underscore compound. Null is a break. */
 function wordsOf(part: string, cut: CutWords): (string | null)[] {
   if (!part.includes('_')) return cut(part)
   return part.split(/\s+/).flatMap((piece) => (piece.includes('_') ? [null] : cut(piece)))
@@ -56,7 +51,7 @@ function joined(words: readonly string[]): string {
   )
 }
 
-/** Whether a phrase fits a list entry: no lone letter, no number. */
+/** No lone letter, no number. */
 export function isTelling({ text }: Phrase): boolean {
   const characters = [...text].length
   return (

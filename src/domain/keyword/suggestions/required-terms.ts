@@ -2,13 +2,13 @@ import { type SamplePost, splitOf } from './evidence.ts'
 import type { Steps } from './steps.ts'
 import { bestFirst, candidatesOf, type TermFacts, UNSEEN_LOSS_MAX, unseenBy, type Wanted } from './terms.ts'
 
-/** Nearly every relevant post must contain one of the terms, so a matching noise post costs little. */
+/** Nearly every relevant post must match, so a matching noise post costs little. */
 const RELEVANT = { sort: 'relevant', support: 3, lift: 2.5, weight: 1 } as const
 const MOST_TERMS = 12
-/** Share of the held-out noise that must lack all terms. */
+/** Of held-out noise. */
 const NOISE_LACKING_LEAST = 0.3
 
-/** Terms of which a post must contain one, best first; empty when no few terms cover nearly all relevant posts. */
+/** Best first; empty when no few terms cover nearly all relevant posts. */
 export function* termsToRequire(posts: readonly SamplePost[], termWords: readonly string[]): Steps<string[]> {
   const wanted: Wanted = { ...RELEVANT, termWords }
   const choose = function* (some: readonly SamplePost[]): Steps<TermFacts[]> {

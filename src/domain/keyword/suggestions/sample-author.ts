@@ -7,9 +7,7 @@ import type { SampleAuthor } from './evidence.ts'
 
 const SHOWN_NAME_CHARACTERS = 200
 
-/**
- * The author as a list entry: the profile's link, else the handle, else the name. Null when no entry means this author.
- */
+/** The profile's link, else the handle, else the name. Null when no entry means this author. */
 export function sampleAuthorOf(platform: Platform, author: Author): SampleAuthor | null {
   const keys = new Set(authorKeysOf(platform, author))
   const means = (entry: string) => {

@@ -1,4 +1,4 @@
-/** Work that yields every few milliseconds, so that its caller can let other work run. */
+/** Work that yields every few milliseconds. */
 export type Steps<Result> = Generator<void, Result, void>
 
 const POSTS_BETWEEN_STOPS = 8

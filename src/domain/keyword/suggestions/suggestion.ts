@@ -28,12 +28,10 @@ export type SuggestionType = (typeof SUGGESTION_TYPES)[number]
 
 export interface Suggestion {
   type: SuggestionType
-  /** Terms or authors to add, terms to require, platforms to remove, or the new context. */
   values: string[]
   why: string
   /** A valid body to change the keyword. */
   patch: RulesPatch & { context?: string }
-  /** Null when the effect cannot be replayed. */
   effect: SuggestionEffect | null
   source: 'rules' | 'ai'
 }
@@ -44,31 +42,27 @@ export interface SuggestionEffect {
   relevantRemoved: number
   centsSaved: number
   sample: { noiseRemoved: number; noise: number; relevantRemoved: number; relevant: number }
-  /** True when the sample is the whole window, so nothing is estimated. */
   exact: boolean
 }
 
 export interface SuggestionGround {
-  /** The keyword's term in folded words. */
   termWords: readonly string[]
   rules: Rules
-  /** Scored posts that the present rules admit. Phrases that only one of them contains may be missing. */
+  /** May lack phrases that only one post contains. */
   posts: readonly SamplePost[]
   replay: Replay
   window: Split
   exact: boolean
-  /** The price of one match. */
   price: Units
 }
 
-/** Nobody reads a longer list before applying it. */
+/** Nobody reads a longer list. */
 const TERMS_MOST = 30
-/** Least noise posts of the sample that a suggestion must remove. */
 const NOISE_REMOVED_LEAST = 3
 
 /**
- * Suggestions from the posts alone, most noise first. One of each type at most, because each patch replaces a whole
- * list. None costs more than a twentieth of the sample's relevant posts.
+ * Most noise first. One of each type, because each patch replaces a whole list. None costs more than a twentieth of the
+ * sample's relevant posts.
  */
 export function* suggestionsOf(ground: SuggestionGround): Steps<Suggestion[]> {
   const sample = splitOf(ground.posts)
@@ -90,8 +84,7 @@ function* excludeTerms(ground: SuggestionGround): Steps<Suggestion | null> {
     ground.termWords,
     Math.min(TERMS_MOST, KEYWORD_LIMITS.terms - current.length),
   )
-  // The matcher reads more than phrases, such as author names; when that costs too much, the less useful half is
-  // dropped.
+  // The matcher also reads author names; when that costs too much, the less useful half is dropped.
   while (values.length > 0) {
     const made = yield* suggestion(
       ground,
@@ -129,13 +122,13 @@ function* excludeAuthors(ground: SuggestionGround): Steps<Suggestion | null> {
   )
 }
 
-/** A stranger chose the name: it cannot close the quotation marks or hide characters. */
+/** A stranger's name cannot close the quotation marks or hide characters. */
 function quoted(name: string): string {
   const plain = cleanLine(name.replace(/["“”„‟«»＂]/gu, "'").replace(/\p{Cf}/gu, ''))
   return `“${excerpt(plain, 80)}”`
 }
 
-/** Only without required terms: stored posts cannot show what another list would admit. */
+/** Stored posts cannot show what another list would admit. */
 function* requireTerms(ground: SuggestionGround): Steps<Suggestion | null> {
   if (ground.rules.matching.requiredTerms.length > 0) return null
   const values = yield* termsToRequire(ground.posts, ground.termWords)
@@ -170,7 +163,6 @@ function* leaveOutPlatforms(ground: SuggestionGround): Steps<Suggestion | null> 
   })
 }
 
-/** Null when the effect is too small or the cost too high. */
 function* suggestion(
   ground: SuggestionGround,
   type: SuggestionType,

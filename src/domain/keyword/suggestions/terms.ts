@@ -3,7 +3,7 @@ import { functionWordsOf } from './function-words.ts'
 import { isTelling, type Phrase } from './phrases.ts'
 import { eachPost, type Steps } from './steps.ts'
 
-/** A phrase and the positions of the sample's posts that contain it. */
+/** `holders` are positions in the sample. */
 export interface TermFacts extends Split {
   phrase: Phrase
   holders: readonly number[]
@@ -19,7 +19,7 @@ function otherThan(sort: Sort): Sort {
   return sort === 'noise' ? 'relevant' : 'noise'
 }
 
-/** Added to counts, so that a rare term does not look better than it is. */
+/** A rare term must not look better than it is. */
 const SMOOTHING = 0.5
 
 function carefulLift(facts: Split, all: Split, sort: Sort): number {
@@ -28,18 +28,16 @@ function carefulLift(facts: Split, all: Split, sort: Sort): number {
 }
 
 export interface Wanted {
-  /** The sort of posts that the terms should match. */
   sort: Sort
-  /** Least posts of that sort, and least factor over the other sort. */
   support: number
   lift: number
-  /** The weight of a post of the other sort, each as a share of its sort. */
+  /** Of a post of the other sort, each as a share of its sort. */
   weight: number
-  /** The words of the keyword's own term, which every post contains. */
+  /** Every post contains them. */
   termWords: readonly string[]
 }
 
-/** Terms far more frequent in one sort. Excludes the keyword's own term and function words. */
+/** Without the keyword's own term and function words. */
 export function* candidatesOf(
   posts: readonly SamplePost[],
   { sort, support, lift, termWords }: Wanted,
@@ -66,7 +64,7 @@ function wordsOf({ phrases }: SamplePost): Set<string> {
   return new Set([...phrases.values()].flatMap(({ words }) => (words.length === 1 ? words : [])))
 }
 
-/** Drops phrases that only one post contains: they carry no information and slow every later pass. */
+/** A phrase of one post carries no information and slows every later pass. */
 export function* withSharedPhrases(posts: readonly SamplePost[]): Steps<SamplePost[]> {
   const tally = yield* tallyOf(posts)
   yield
@@ -95,8 +93,8 @@ function* tallyOf(posts: readonly SamplePost[]): Steps<TermFacts[]> {
 }
 
 /**
- * Greedy choice: each term covers the most wanted posts that earlier terms leave, less its cost in other posts. Ends
- * when no term gains more than it costs.
+ * Greedy: each term covers the most wanted posts left, less its cost in others. Ends when no term gains more than it
+ * costs.
  */
 export function* bestFirst(
   posts: readonly SamplePost[],
@@ -112,7 +110,7 @@ export function* bestFirst(
   let left = candidates.map((facts) => ({ facts, gain: 0, lift: carefulLift(facts, all, sort) }))
   const chosen: TermFacts[] = []
   while (chosen.length < most) {
-    // A gain only shrinks as terms are chosen, so a term below 1 never returns.
+    // Gains only shrink, so a term below 1 never returns.
     for (const item of left) item.gain = gainOf(item.facts)
     left = left.filter(({ gain }) => gain >= 1)
     const [first, ...others] = left
@@ -131,7 +129,7 @@ interface Weighed {
   lift: number
 }
 
-/** Ties go by lift, length and alphabet, so that equal posts give equal terms. */
+/** Equal posts must give equal terms. */
 function comesBefore(first: Weighed, second: Weighed): boolean {
   if (first.gain !== second.gain) return first.gain > second.gain
   if (first.lift !== second.lift) return first.lift > second.lift
@@ -141,16 +139,12 @@ function comesBefore(first: Weighed, second: Weighed): boolean {
 
 const FOLDS = 5
 
-/** A held-out post and the terms chosen without it. */
 export interface Unseen {
   post: SamplePost
   chosen: readonly TermFacts[]
 }
 
-/**
- * Five-fold cross-validation: every post with the terms chosen without its fold. Words that separate the chosen posts
- * by chance do not separate held-out posts.
- */
+/** Five-fold cross-validation: words that separate the chosen posts by chance do not separate held-out ones. */
 export function* unseenBy(
   posts: readonly SamplePost[],
   choose: (posts: readonly SamplePost[]) => Steps<readonly TermFacts[]>,
@@ -163,5 +157,4 @@ export function* unseenBy(
   return unseen
 }
 
-/** Share of held-out relevant posts that terms may cost. */
 export const UNSEEN_LOSS_MAX = 0.04

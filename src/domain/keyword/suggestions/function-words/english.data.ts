@@ -1,4 +1,3 @@
-/** Includes words that occur in posts of any subject. */
 export const ENGLISH = `
 a
 about
