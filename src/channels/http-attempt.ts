@@ -102,7 +102,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #isOver = false
   #controller: Dispatcher.DispatchController | null = null
   #reply: { status: number; retryAfter: string | undefined } | null = null
-  readonly #kept: Buffer[] = []
+  readonly #bodyParts: Buffer[] = []
   #keptBytes = 0
   #readBytes = 0
   #keptMax = EXCERPT_BYTES
@@ -163,7 +163,7 @@ class Attempt implements Dispatcher.DispatchHandler {
       // A slice would keep the connection's whole chunk in memory. Joined at the end, because a reply may have very
       // many chunks.
       const part = Buffer.from(chunk.subarray(0, this.#keptMax - this.#keptBytes))
-      this.#kept.push(part)
+      this.#bodyParts.push(part)
       this.#keptBytes += part.length
     }
     this.#readBytes += chunk.length
@@ -184,7 +184,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     this.#limit.clear(this)
     attemptsUnder(this.#signal).delete(this)
     this.#resolve(
-      this.#reply === null ? { failed: unlessReplied } : { ...this.#reply, excerpt: Buffer.concat(this.#kept) },
+      this.#reply === null ? { failed: unlessReplied } : { ...this.#reply, excerpt: Buffer.concat(this.#bodyParts) },
     )
   }
 

@@ -34,9 +34,9 @@ export interface MailStage {
 }
 
 /** Each mail has its own connection, so that a slow server does not delay the next. */
-const HANDS = 5
+const SENDERS = 5
 /** Between sweeps for unannounced mails. */
-const LOOK_MS = 30 * SECOND_MS
+const SWEEP_MS = 30 * SECOND_MS
 /** Mails that the server has not accepted stay queued. */
 const END_WITHIN_MS = 5 * SECOND_MS
 /** To record the state of mails in flight after that. */
@@ -45,22 +45,22 @@ const CUT_WITHIN_MS = 2 * SECOND_MS
 /** Sends at once: somebody waits for each mail. */
 export function createMailStage(options: MailStageOptions): MailStage {
   const { clock, mail } = options
-  const wakeUps = Array.from({ length: HANDS }, () => new WakeUp(clock))
+  const wakeUps = Array.from({ length: SENDERS }, () => new WakeUp(clock))
   return {
     wake() {
       for (const wakeUp of wakeUps) wakeUp.wake()
     },
     async run(signal) {
       const [ended, cut] = [new AbortController(), new AbortController()]
-      const hands = Promise.all(wakeUps.map((wakeUp) => sendOneByOne(options, wakeUp, signal, cut.signal))).then(() =>
+      const senders = Promise.all(wakeUps.map((wakeUp) => sendOneByOne(options, wakeUp, signal, cut.signal))).then(() =>
         ended.abort(),
       )
       await aborted(signal)
-      await Promise.race([hands, clock.wait(END_WITHIN_MS, ended.signal)])
+      await Promise.race([senders, clock.wait(END_WITHIN_MS, ended.signal)])
       if (ended.signal.aborted) return
       cut.abort()
       await mail?.close()
-      await Promise.race([hands, clock.wait(CUT_WITHIN_MS, ended.signal)])
+      await Promise.race([senders, clock.wait(CUT_WITHIN_MS, ended.signal)])
     },
   }
 }
@@ -88,7 +88,7 @@ async function sendOneByOne(
 async function untilNext({ db, clock }: MailStageOptions): Promise<number> {
   const now = clock.now()
   const due = await nextMailDue(db, now)
-  return due === null ? LOOK_MS : Math.min(Math.max(due.getTime() - now.getTime(), SHORTEST_WAIT_MS), LOOK_MS)
+  return due === null ? SWEEP_MS : Math.min(Math.max(due.getTime() - now.getTime(), SHORTEST_WAIT_MS), SWEEP_MS)
 }
 
 /** Mails that became due since the query or that another worker is taking. */
@@ -119,7 +119,7 @@ export async function watchMails(
     } catch (error) {
       log.warn({ event: 'mail.count_failed', err: error }, 'The waiting mails could not be counted; retrying')
     }
-    await clock.wait(LOOK_MS, signal)
+    await clock.wait(SWEEP_MS, signal)
   }
 }
 

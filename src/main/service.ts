@@ -20,7 +20,7 @@ import { isOpenPort } from './open-port.ts'
 import type { Part } from './part.ts'
 import { checkRole, collects, type Role, serves, works } from './role.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
-import { hearTelegram } from './telegram.ts'
+import { receiveTelegram } from './telegram.ts'
 import { startWorking, type Working } from './working.ts'
 
 export interface Service {
@@ -125,8 +125,8 @@ async function startParts(role: Role, parts: Parts): Promise<void> {
   parts.ending.throwIfAborted()
   await listen(server, settings)
   collecting?.begin()
-  const hearing = serves(role) ? hearTelegram(services, parts.ending) : null
-  serving.onStop(async () => hearing)
+  const receiving = serves(role) ? receiveTelegram(services, parts.ending) : null
+  serving.onStop(async () => receiving)
   if (serves(role) && isOpenPort(settings))
     log.warn(
       { event: 'service.address_mismatch', publicUrl: settings.publicUrl, host: settings.host },

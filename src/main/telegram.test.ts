@@ -4,7 +4,7 @@ import { BOT_SECRET, BOT_TOKEN, createTelegramStandIn } from '../../test/stand-i
 import { useResource, useWorkspace, useWorld } from '../../test/use-world.ts'
 import { MINUTE_MS, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { sql } from '../store/database.ts'
-import { hearTelegram, telegramOf } from './telegram.ts'
+import { receiveTelegram, telegramOf } from './telegram.ts'
 
 const telegram = useResource(createTelegramStandIn)
 const world = useWorld(() => ({ telegram: telegram.telegram }))
@@ -29,7 +29,7 @@ const start = (text: string) =>
   telegram.update({ message: { chat: { id: 42, type: 'private', first_name: 'Ann' }, text } })
 /** As on a machine that Telegram cannot reach. */
 const pollUntil = (signal: AbortSignal) =>
-  hearTelegram({ ...world.services, publicUrl: 'http://localhost:4400' }, signal)
+  receiveTelegram({ ...world.services, publicUrl: 'http://localhost:4400' }, signal)
 const poll = () => running.push(pollUntil(ending.signal))
 const soon = (check: () => unknown) => eventually(check, { clock: world.clock, stepMs: SECOND_MS })
 
@@ -43,7 +43,7 @@ test('Telegram is told where to call, with the secret and only what matters, and
     status: 400,
     body: { ok: false, error_code: 400, description: 'Bad Request: bad webhook: Failed to resolve host' },
   })
-  running.push(hearTelegram(world.services, ending.signal))
+  running.push(receiveTelegram(world.services, ending.signal))
   await eventually(() =>
     expect(world.logged.some(({ problem }) => String(problem).includes('Failed to resolve host'))).toBe(true),
   )

@@ -14,11 +14,11 @@ export function telegramOf({ telegram }: Pick<Settings, 'telegram'>, clock: Cloc
   return telegram && createTelegram({ ...telegram, clock })
 }
 
-type Hearing = Pick<Services, 'db' | 'clock' | 'channels' | 'log'>
+type Receiving = Pick<Services, 'db' | 'clock' | 'channels' | 'log'>
 
 /** By webhook where Telegram can reach the installation, else by polling. */
-export async function hearTelegram(
-  services: Hearing & Pick<Services, 'telegram' | 'publicUrl'>,
+export async function receiveTelegram(
+  services: Receiving & Pick<Services, 'telegram' | 'publicUrl'>,
   signal: AbortSignal,
 ): Promise<void> {
   const { telegram: bot, publicUrl } = services
@@ -38,7 +38,7 @@ const RETRY_MS = MINUTE_MS
 
 /** Idempotent, so every serving process does it. */
 async function askToBeCalled(
-  { clock, log }: Hearing,
+  { clock, log }: Receiving,
   bot: TelegramBot,
   url: string,
   signal: AbortSignal,
@@ -59,11 +59,11 @@ const LEASE_MS = MINUTE_MS
 const BETWEEN_FAILURES_MS = 10 * SECOND_MS
 
 /** While this process holds the lease. */
-async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSignal): Promise<void> {
+async function pollUpdates(services: Receiving, bot: TelegramBot, signal: AbortSignal): Promise<void> {
   const { db, clock, log } = services
   const polling = { bot: bot.id, holder: newUuid(clock.now()) }
   let last: number | null = null
-  let complainedOf: string | null = null
+  let reportedFailure: string | null = null
   while (!signal.aborted) {
     try {
       const at = clock.now()
@@ -75,16 +75,16 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
       const polled = await bot.poll(last, signal)
       if ('failed' in polled) {
         // Perhaps nobody can fix it now, such as offline.
-        if (!signal.aborted && polled.failed !== complainedOf)
+        if (!signal.aborted && polled.failed !== reportedFailure)
           log.warn(
             { event: 'telegram.poll_refused', problem: polled.failed },
             'Telegram refused to be polled; if it calls another address, remove that with deleteWebhook. Retrying',
           )
-        complainedOf = polled.failed
+        reportedFailure = polled.failed
         await clock.wait(BETWEEN_FAILURES_MS, signal)
         continue
       }
-      complainedOf = null
+      reportedFailure = null
       const before: number | null = last
       let renewMs = at.getTime() + LEASE_MS / 2
       for (const update of polled.updates) {
@@ -114,7 +114,7 @@ async function pollUpdates(services: Hearing, bot: TelegramBot, signal: AbortSig
 }
 
 /** An update that fails for its own reason must not come back. */
-async function take(services: Hearing, bot: TelegramBot, update: unknown): Promise<void> {
+async function take(services: Receiving, bot: TelegramBot, update: unknown): Promise<void> {
   try {
     await takeUpdate(services, bot, update)
   } catch (error) {

@@ -9,8 +9,8 @@ export interface ItemsOf {
 }
 
 /** Among fewer items invalid ones may be chance. */
-const TELLING_ITEMS = 5
-const TELLING_WHEN_ALL_ARE_ODD = 3
+const JUDGED_ITEMS_MIN = 5
+const JUDGED_WHEN_ALL_ODD_MIN = 3
 
 /** Validates items one by one, so that an invalid one does not hide the others. End with `judge`. */
 export interface ItemReader {
@@ -85,7 +85,7 @@ export function faultOfOdd(
   total: number,
   part: Readonly<Record<string, string>> = {},
 ): SourceFault | null {
-  const tooMany = total >= TELLING_ITEMS ? odd * 2 > total : total >= TELLING_WHEN_ALL_ARE_ODD && odd === total
+  const tooMany = total >= JUDGED_ITEMS_MIN ? odd * 2 > total : total >= JUDGED_WHEN_ALL_ODD_MIN && odd === total
   if (!tooMany) return null
   const named = Object.values(part).map((name) => ` of ${name}`)
   return new SourceFault('shape_changed', `${odd} of ${total} items${named.join('')} have an unexpected form`)

@@ -44,11 +44,11 @@ export function enriching(
 }
 
 /** Collected apart, because the cache may evict a profile while it stores another. */
-function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: CollectContext) {
+function peopleOf(posts: readonly Post[], cached: AgingMemory<Profile>, context: CollectContext) {
   const known = new Map<string, Profile>()
   const unknown: string[] = []
   for (const did of unique(posts.map(didOf))) {
-    const item = kept.get(did, context.at)
+    const item = cached.get(did, context.at)
     if (item) known.set(did, item)
     else unknown.push(did)
   }
@@ -57,20 +57,20 @@ function peopleOf(posts: readonly Post[], kept: AgingMemory<Profile>, context: C
     const reply = await askAppView(context, 'app.bsky.actor.getProfiles', parameters)
     for (const view of readViews(readReply(reply, profilesReply, context.at).profiles, profile, context)) {
       known.set(view.did, view)
-      kept.set(view.did, view, context.at)
+      cached.set(view.did, view, context.at)
     }
   })
   return { known, requests }
 }
 
-function othersOf(posts: readonly Post[], kept: AgingMemory<Parent>, context: CollectContext) {
+function othersOf(posts: readonly Post[], cached: AgingMemory<Parent>, context: CollectContext) {
   const answered = new Map<string, Parent>()
   const wanted = new Set<string>()
   for (const post of posts) {
     if (mayBeCounted(post, context)) wanted.add(uriOfPost(post))
     const uri = parentUriOf(post)
     if (uri === null) continue
-    const parent = kept.get(uri, context.at)
+    const parent = cached.get(uri, context.at)
     if (parent) answered.set(uri, parent)
     else wanted.add(uri)
   }
@@ -88,7 +88,7 @@ function othersOf(posts: readonly Post[], kept: AgingMemory<Parent>, context: Co
       const { handle, name } = personOf(view.author)
       const parent = { author: handle ?? name, text: view.record.text }
       answered.set(view.uri, parent)
-      kept.set(view.uri, parent, context.at)
+      cached.set(view.uri, parent, context.at)
     }
   })
   return { views, answered, requests }

@@ -5,15 +5,15 @@ import type { Message } from './read-message.ts'
 /** The feed's times are not strictly ordered, and hosts differ. */
 export const OVERLAP_US = 5_000_000
 /** In the feed's own time: a stored cursor may be older than the newest batch. */
-const REMEMBERED_US = 60_000_000
-const REMEMBERED_KEYS = 50_000
+const WINDOW_US = 60_000_000
+const KEYS_MAX = 50_000
 const JUDGED = 20
 
 /**
  * With the newest time and the batch's cursor. An event is a repetition only if the stored cursor covers its batch,
  * because the caller may have failed to store the last one.
  */
-export type Memory = Map<string, { timeUs: number; cursorUs: number }>
+export type YieldedEvents = Map<string, { timeUs: number; cursorUs: number }>
 
 export interface Place {
   /** Null if the event was yielded before or is of no interest. */
@@ -24,9 +24,9 @@ export interface Place {
   lostShape(): boolean
 }
 
-export function placeAt(startUs: number | null, memory: Memory): Place {
+export function placeAt(startUs: number | null, yielded: YieldedEvents): Place {
   // Not stored, so yielded again.
-  for (const [key, { cursorUs }] of memory) if (startUs === null || cursorUs > startUs) memory.delete(key)
+  for (const [key, { cursorUs }] of yielded) if (startUs === null || cursorUs > startUs) yielded.delete(key)
   let newestUs = startUs ?? 0
   let cursorUs = startUs ?? 0
   /** The feed may repeat an event immediately. */
@@ -44,7 +44,7 @@ export function placeAt(startUs: number | null, memory: Memory): Place {
     newestUs = Math.max(newestUs, message.timeUs)
     if (message.kind === 'other') return null
     if (message.post) judge({ odd: false, holdUs: Number.POSITIVE_INFINITY })
-    if (memory.has(message.key) || pending.has(message.key)) return null
+    if (yielded.has(message.key) || pending.has(message.key)) return null
     pending.add(message.key)
     return message
   }
@@ -63,16 +63,16 @@ export function placeAt(startUs: number | null, memory: Memory): Place {
     cursorUs = Math.max(cursorUs + 1, heldUs)
     const batch = { timeUs: taken.reduce((newest, { timeUs }) => Math.max(newest, timeUs), 0), cursorUs }
     // Of tens of thousands of keys, concatenated ones take three times the memory.
-    for (const { key } of taken) memory.set(ownCopy(key), batch)
+    for (const { key } of taken) yielded.set(ownCopy(key), batch)
     pending.clear()
-    forget()
+    evictOld()
     return { timeUs: cursorUs }
   }
 
-  function forget(): void {
-    for (const [key, { timeUs }] of memory) {
-      if (memory.size <= REMEMBERED_KEYS && timeUs >= newestUs - REMEMBERED_US) break
-      memory.delete(key)
+  function evictOld(): void {
+    for (const [key, { timeUs }] of yielded) {
+      if (yielded.size <= KEYS_MAX && timeUs >= newestUs - WINDOW_US) break
+      yielded.delete(key)
     }
   }
 }

@@ -29,13 +29,13 @@ export class SilenceWatch {
     this.timer = this.probeLater()
   }
 
-  heardMessage(): void {
+  onMessage(): void {
     this.quietPings = 0
     if (this.isProbing) this.restart()
     else this.timer.refresh()
   }
 
-  heardPong(): void {
+  onPong(): void {
     // A ping sent before the reader paused the network is answered after the pause.
     if (this.isProbing) this.restart()
   }

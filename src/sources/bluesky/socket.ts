@@ -68,7 +68,7 @@ export class Feed {
   private listen(): void {
     this.socket.on('message', (data, isBinary) => this.take(data, isBinary))
     this.socket.on('pong', () => {
-      if (!this.isOver) this.silence.heardPong()
+      if (!this.isOver) this.silence.onPong()
     })
     this.socket.on('unexpected-response', (request, response) => {
       request.destroy()
@@ -87,7 +87,7 @@ export class Feed {
     const bytes = Buffer.byteLength(text)
     this.waiting.push({ text, bytes })
     this.waitingBytes += bytes
-    this.silence.heardMessage()
+    this.silence.onMessage()
     if (this.isFilled(1)) this.pause()
     this.wake()
   }

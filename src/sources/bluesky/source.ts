@@ -11,7 +11,7 @@ import {
   SESSION_LIMITS,
 } from './appview.ts'
 import { enriching } from './enrich.ts'
-import { type Memory, OVERLAP_US, type Place, placeAt } from './place.ts'
+import { OVERLAP_US, type Place, placeAt, type YieldedEvents } from './place.ts'
 import { type Message, readMessage } from './read-message.ts'
 import { type Account, searchingAs } from './search.ts'
 import { Feed, type FeedLimits, MAX_MESSAGE_BYTES } from './socket.ts'
@@ -58,7 +58,7 @@ export function bluesky(options: BlueskyOptions = {}): LiveSource {
   const account = options.account ?? null
   const limits = { ...LIMITS, ...options.limits }
   const choice = hostChoice(feedHosts)
-  const memory: Memory = new Map()
+  const yielded: YieldedEvents = new Map()
   return {
     platform: 'bluesky',
     hosts: [...feedHosts, APPVIEW_HOST, ...(account ? [ACCOUNT_HOST] : [])],
@@ -72,7 +72,7 @@ export function bluesky(options: BlueskyOptions = {}): LiveSource {
 
   async function* follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
     const startUs = cursor === null ? null : cursorShape.parse(cursor).timeUs
-    const place = placeAt(startUs, memory)
+    const place = placeAt(startUs, yielded)
     const feed = new Feed(context.addressOf(feedUrl(choice.host(), startUs, context.at)), context, limits)
     try {
       for (;;) {

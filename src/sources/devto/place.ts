@@ -27,10 +27,10 @@ export interface Place {
 }
 
 /** More than are checked, so that an article that moves up again is known. */
-const REMEMBERED_ARTICLES = 2400
-const REMEMBERED_TRIES = 200
+const ARTICLES_MAX = 2400
+const TRIES_MAX = 200
 /** Beyond this bound comments are yielded again. */
-const REMEMBERED_IDS = 20
+const IDS_MAX = 20
 
 /** `articles`: id, the numbers of `Known` and its ids (joined by dots), joined by colons. `tries`: id and number. */
 const cursorShape = z.object({
@@ -72,20 +72,20 @@ function toEntry([id, known]: [number, Known]): string {
   return [id, publishedSeconds, comments, lastCommentSeconds, readSeconds, ...ids].join(':')
 }
 
-export function remember(place: Place, listed: Listed, { readSeconds, readIds }: ReadUpTo): void {
+export function recordArticle(place: Place, listed: Listed, { readSeconds, readIds }: ReadUpTo): void {
   place.articles.set(listed.id, {
     publishedSeconds: secondsOf(listed.published_timestamp),
     comments: listed.comments_count,
     lastCommentSeconds: secondsOf(listed.last_comment_at),
     readSeconds,
-    readIds: readIds.slice(0, REMEMBERED_IDS),
+    readIds: readIds.slice(0, IDS_MAX),
   })
 }
 
 /** Raises the floor to the evicted articles' time. */
-export function forget(place: Place): void {
-  forgetOldest(place.tries, REMEMBERED_TRIES)
-  const surplus = place.articles.size - REMEMBERED_ARTICLES
+export function evictOldest(place: Place): void {
+  forgetOldest(place.tries, TRIES_MAX)
+  const surplus = place.articles.size - ARTICLES_MAX
   if (surplus <= 0) return
   const oldest = [...place.articles].sort(([, a], [, b]) => a.publishedSeconds - b.publishedSeconds).slice(0, surplus)
   for (const [id, { publishedSeconds }] of oldest) {

@@ -3,7 +3,16 @@ import type { Post } from '../../domain/post/post.ts'
 import { type Batch, type CollectContext, type SearchQuery, SourceFault, type StreamSource } from '../contract.ts'
 import { phraseOf } from '../phrase.ts'
 import { type Api, createApi, HOST } from './api.ts'
-import { forget, type Known, NOTHING_READ, type Place, placeFrom, remember, secondsOf, toCursor } from './place.ts'
+import {
+  evictOldest,
+  type Known,
+  NOTHING_READ,
+  type Place,
+  placeFrom,
+  recordArticle,
+  secondsOf,
+  toCursor,
+} from './place.ts'
 import { onSite, type Parent } from './to-post.ts'
 import type { Listed } from './wire.ts'
 
@@ -17,7 +26,7 @@ const FIRST_LOOK_BACK_SECONDS = 60
 /** Articles read per batch. */
 const SLICE = 20
 /** This many failed articles in a row are a fault of the platform. */
-const TELLING = 3
+const FAILED_ARTICLES_MAX = 3
 const MOST_TRIES = 10
 const MOST_FOUND = 100
 /** Small batches, because somebody may be waiting. */
@@ -46,7 +55,10 @@ async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
   for (let page = 1; page <= pages && full; page += 1) {
     const articles = await api.latest(context, page, FIRST_PAGE)
     for (const article of articles)
-      remember(place, article, { readSeconds: Math.max(secondsOf(article.last_comment_at), sinceSeconds), readIds: [] })
+      recordArticle(place, article, {
+        readSeconds: Math.max(secondsOf(article.last_comment_at), sinceSeconds),
+        readIds: [],
+      })
     full = articles.length >= FIRST_PAGE
   }
   // Older articles exist only if the last page was full.
@@ -56,7 +68,7 @@ async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
 }
 
 async function* poll(api: Api, context: CollectContext, place: Place): AsyncIterable<Batch> {
-  const articles = await lookThrough(api, context, place)
+  const articles = await readPages(api, context, place)
   const fresh = articles.filter(
     (article) => !place.articles.has(article.id) && secondsOf(article.published_timestamp) > place.floorSeconds,
   )
@@ -90,7 +102,7 @@ async function* poll(api: Api, context: CollectContext, place: Place): AsyncIter
 }
 
 /** The newest pages up to one with a known article, and one older page. */
-async function lookThrough(api: Api, context: CollectContext, place: Place): Promise<Listed[]> {
+async function readPages(api: Api, context: CollectContext, place: Place): Promise<Listed[]> {
   const articles = new Map<number, Listed>()
   const look = async (page: number) => {
     const found = await api.latest(context, page, PAGE)
@@ -181,7 +193,7 @@ async function readSlice(reading: Reading, slice: readonly Task[], troubles: Tro
     troubles.first ??= fault
     troubles.putOff += 1
     troubles.inARow += 1
-    if (troubles.inARow === TELLING) return { ...read, end: failedBefore || fault }
+    if (troubles.inARow === FAILED_ARTICLES_MAX) return { ...read, end: failedBefore || fault }
   }
   return read
 }
@@ -198,7 +210,7 @@ function putOff({ place, context }: Reading, item: Listed, fault: SourceFault): 
     return
   }
   place.tries.delete(item.id)
-  remember(place, item, place.articles.get(item.id) ?? NOTHING_READ)
+  recordArticle(place, item, place.articles.get(item.id) ?? NOTHING_READ)
   context.log.warn(
     { event: 'source.article_dropped', err: fault, platform: 'devto', article: item.id, tries },
     'An article cannot be read and is left out',
@@ -211,7 +223,7 @@ async function readArticle(reading: Reading, item: Listed): Promise<Outcome> {
   const article = await attempt(context, api.article(context, item.id))
   if (article instanceof SourceFault) return { posts: [], fault: article }
   const readable = article !== null && item.comments_count > 0
-  remember(place, readable ? { ...item, comments_count: 0, last_comment_at: null } : item, NOTHING_READ)
+  recordArticle(place, readable ? { ...item, comments_count: 0, last_comment_at: null } : item, NOTHING_READ)
   const comments = readable ? await readComments(reading, item) : { posts: [], fault: null }
   return { posts: article === null ? [] : [article, ...comments.posts], fault: comments.fault }
 }
@@ -227,7 +239,7 @@ async function readComments({ api, context, place }: Reading, item: Listed): Pro
   )
   const newestSeconds = fresh.reduce((newest, post) => Math.max(newest, writtenSeconds(post)), readSeconds)
   const newestIds = found.filter((post) => writtenSeconds(post) === newestSeconds).map(codeOf)
-  remember(place, item, { readSeconds: newestSeconds, readIds: newestIds })
+  recordArticle(place, item, { readSeconds: newestSeconds, readIds: newestIds })
   return { posts: fresh, fault: null }
 }
 
@@ -254,7 +266,7 @@ function parentOf({ user, url, title }: Listed): Parent {
 }
 
 function toBatch(posts: readonly Post[], place: Place): Batch {
-  forget(place)
+  evictOldest(place)
   const sorted = [...posts].sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime())
   return { events: sorted.map((post) => ({ kind: 'post', post })), cursor: toCursor(place) }
 }
@@ -291,7 +303,7 @@ async function* search(api: Api, context: CollectContext, { terms, since, limit 
         continue
       }
       inARow += 1
-      if (concernsAll(post) || inARow === TELLING) end = post
+      if (concernsAll(post) || inARow === FAILED_ARTICLES_MAX) end = post
       if (end) break
       context.log.warn(
         { event: 'source.article_failed', err: post, platform: 'devto', article: id },

@@ -12,13 +12,13 @@ const PER_PAGE = 100
 const MAX_PAGES = 5
 /** The quota is 5,000 requests an hour for all searches with a token, 60 without. */
 const MAX_THREADS = { withToken: 100, without: 10 }
-const REMEMBERED_COMMENTS = 2000
-const REMEMBERED_THREADS = 5000
+const CACHED_COMMENTS = 2000
+const CACHED_THREADS = 5000
 /** Over all queries. */
 const MOST_PUT_OFF = 200
 const MOST_TRIES = 5
 /** This many failed threads in a row are a fault of the platform. */
-const TELLING_THREADS = 3
+const FAILED_THREADS_MAX = 3
 /** A thread may be removed, moved or closed after it was indexed. */
 const WITHHELD = new Set([403, 404, 410, 451])
 
@@ -49,9 +49,9 @@ export interface CommentReader {
  * next searches of the query, so that it neither fails the search nor hides other comments.
  */
 export function commentReader(token: string | null): CommentReader {
-  const memory = boundedMemory<Read>({
-    most: REMEMBERED_THREADS,
-    sizes: { of: ({ posts }) => posts.length, most: REMEMBERED_COMMENTS },
+  const cache = boundedMemory<Read>({
+    most: CACHED_THREADS,
+    sizes: { of: ({ posts }) => posts.length, most: CACHED_COMMENTS },
   })
   const putOff = new Map<string, PutOff>()
   return { read }
@@ -67,12 +67,12 @@ export function commentReader(token: string | null): CommentReader {
     let inARow = 0
     for (const { thread, before } of inOrder(chosenNow, search, putOff)) {
       const from = before ? new Date(Math.min(before.sinceMs, since.getTime())) : since
-      const posts = known(memory.get(thread.node_id), thread, from) ?? (await readNow(context, token, thread, from))
+      const posts = known(cache.get(thread.node_id), thread, from) ?? (await readNow(context, token, thread, from))
       if (posts === 'spent') break
       if (posts instanceof SourceFault) {
         note(putOff, search, { thread, sinceMs: from.getTime(), tries: (before?.tries ?? 0) + 1 }, context)
         inARow += 1
-        if (inARow < TELLING_THREADS) continue
+        if (inARow < FAILED_THREADS_MAX) continue
         // Earlier failures are expected and last.
         if (before) break
         throw posts
@@ -80,9 +80,9 @@ export function commentReader(token: string | null): CommentReader {
       inARow = 0
       putOff.delete(search + thread.node_id)
       if (posts === 'withheld') withheld.push(thread.html_url)
-      const said = posts === 'withheld' ? [] : posts
-      memory.set(thread.node_id, { updatedAt: thread.updated_at, sinceMs: from.getTime(), posts: said })
-      const wanted = said.filter((post) => post.publishedAt >= from)
+      const comments = posts === 'withheld' ? [] : posts
+      cache.set(thread.node_id, { updatedAt: thread.updated_at, sinceMs: from.getTime(), posts: comments })
+      const wanted = comments.filter((post) => post.publishedAt >= from)
       if (wanted.length > 0) yield wanted
     }
     if (withheld.length > 0)

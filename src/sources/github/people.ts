@@ -9,7 +9,7 @@ import { person } from './wire.ts'
 
 /** The quota is shared with comments. */
 const MAX_LOOK_UPS = 30
-const REMEMBERED = 5000
+const CACHED_PEOPLE = 5000
 const FRESH_MS = 24 * 3_600_000
 const NAME_CHARACTERS = 200
 /** People, apps (`name[bot]`) and managed users of companies (`name_company`). */
@@ -31,19 +31,19 @@ export interface People {
 }
 
 export function people(token: string | null): People {
-  const memory = boundedMemory<Person>({ most: REMEMBERED })
+  const cache = boundedMemory<Person>({ most: CACHED_PEOPLE })
   return {
     async fillIn(context, posts) {
       const logins = [...new Set(posts.flatMap((post) => loginOf(post) ?? []))]
-      const stale = logins.filter((login) => !isFresh(memory.get(login), context.at))
-      await askAtOnce(context, stale.slice(0, MAX_LOOK_UPS), (login) => lookUp(context, token, login, memory))
-      return posts.map((post) => withPerson(post, memory.get(loginOf(post) ?? '')))
+      const stale = logins.filter((login) => !isFresh(cache.get(login), context.at))
+      await askAtOnce(context, stale.slice(0, MAX_LOOK_UPS), (login) => lookUp(context, token, login, cache))
+      return posts.map((post) => withPerson(post, cache.get(loginOf(post) ?? '')))
     },
     async idOf(context, handle) {
       const login = handle.replace(/^@/, '').toLowerCase()
       if (!LOGIN.test(login)) return null
-      if (!isFresh(memory.get(login), context.at)) await lookUp(context, token, login, memory)
-      return memory.get(login)?.id ?? null
+      if (!isFresh(cache.get(login), context.at)) await lookUp(context, token, login, cache)
+      return cache.get(login)?.id ?? null
     },
   }
 }
@@ -61,9 +61,9 @@ async function lookUp(
   context: CollectContext,
   token: string | null,
   login: string,
-  memory: BoundedMemory<Person>,
+  cache: BoundedMemory<Person>,
 ): Promise<void> {
-  const before = memory.get(login)
+  const before = cache.get(login)
   const reply = await ask(context, token, `${API}/users/${encodeURIComponent(login)}`, {
     cost: { core: 1 },
     etag: before?.etag,
@@ -71,12 +71,11 @@ async function lookUp(
   const askedMs = context.at.getTime()
   if (reply.status === 304 && before) {
     context.spend({ core: -1 })
-    memory.set(login, { ...before, askedMs })
-  } else if (reply.status === 404)
-    memory.set(login, { id: null, name: null, followers: null, etag: undefined, askedMs })
+    cache.set(login, { ...before, askedMs })
+  } else if (reply.status === 404) cache.set(login, { id: null, name: null, followers: null, etag: undefined, askedMs })
   else {
     const { id, name, followers } = readJson(reply, person, context.at)
-    memory.set(login, {
+    cache.set(login, {
       id: String(id),
       name: excerpt(cleanLine(name ?? ''), NAME_CHARACTERS) || null,
       followers: followers ?? null,

@@ -25,11 +25,11 @@ const WITHOUT_TOKEN: Limit[] = [
 
 /** Otherwise a search that always times out would never advance. */
 const MOST_REPEATS = 2
-const REMEMBERED_SEARCHES = 1000
+const CACHED_SEARCHES = 1000
 
 /** Discussions need a token. */
 export function github({ token }: { token: string | null }): SearchSource {
-  const means: Means = { token, comments: commentReader(token), givenUp: boundedMemory({ most: REMEMBERED_SEARCHES }) }
+  const means: Means = { token, comments: commentReader(token), givenUp: boundedMemory({ most: CACHED_SEARCHES }) }
   const authors = people(token)
   return {
     platform: 'github',

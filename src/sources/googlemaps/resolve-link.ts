@@ -28,7 +28,7 @@ export async function resolveMapsLink(
   if (found?.platform !== 'googlemaps') return null
   let address: string | null = withScheme(link)
   for (let steps = 0; address !== null; steps += 1) {
-    const next = lookAt(address)
+    const next = stepOf(address)
     if (next.kind === 'page') return next.page
     if (next.kind === 'cid') return await placeOfCid(next.cid)
     if (next.kind === 'nowhere' || steps === MAX_STEPS) return null
@@ -45,7 +45,7 @@ type Step =
   | { kind: 'ask'; url: URL }
   | { kind: 'nowhere' }
 
-function lookAt(address: string): Step {
+function stepOf(address: string): Step {
   const found = parseReviewLink(address)
   if (found && 'id' in found)
     return found.platform === 'googlemaps' ? { kind: 'page', page: found } : { kind: 'nowhere' }

@@ -13,7 +13,7 @@ import type { Hit } from './wire.ts'
 const OVERLAP_SECONDS = 600
 const FIRST_LOOK_BACK_SECONDS = 60
 /** The site has about 300 items in ten minutes; items of evicted ids repeat. */
-const REMEMBERED_IDS = 4000
+const IDS_MAX = 4000
 
 /** `seen` holds `id:seconds` of the items within the overlap. */
 const cursorShape = z.object({ sinceSeconds: z.int(), newestSeconds: z.int(), seen: z.array(z.string()) })
@@ -93,15 +93,15 @@ function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectC
     // A time ahead of our clock would move the cursor past later items.
     place.newestSeconds = Math.max(place.newestSeconds, Math.min(item.created_at_i, atSeconds))
   }
-  forget(place)
+  evictOldIds(place)
   const posts = fresh.map((item) => toPost(item, context.at)).filter((post): post is Post => post !== null)
   return posts.map((post) => ({ kind: 'post', post }))
 }
 
-function forget(place: Place): void {
+function evictOldIds(place: Place): void {
   const floorSeconds = Math.max(place.newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
   for (const [id, seconds] of place.seen) if (seconds <= floorSeconds) place.seen.delete(id)
-  forgetOldest(place.seen, REMEMBERED_IDS)
+  forgetOldest(place.seen, IDS_MAX)
 }
 
 function placeFrom(cursor: Cursor | null, atSeconds: number): Place {

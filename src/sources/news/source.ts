@@ -21,7 +21,7 @@ import { fits, phraseOf, TERMS_PER_SEARCH } from './phrases.ts'
 /** Leaves articles that appear during the search to the next poll. */
 const FRESH_MS = 900_000
 /** Failures in a row before the operator is told. */
-const TELLING_FAILURES = 3
+const REPORTED_FAILURES_MIN = 3
 /** Reports the fault that ends soonest, because the others may be gone by then. */
 const SOONEST: readonly FaultKind[] = ['throttled', 'unavailable', 'shape_changed', 'credentials', 'gone']
 
@@ -132,7 +132,7 @@ async function gathered(
       // Waits for our own limits, or articles would be stored with Google's addresses.
       if (error instanceof QuotaReached && !error.daily) throw error
       failures.set(name, (failures.get(name) ?? 0) + 1)
-      if (failures.get(name)! >= TELLING_FAILURES) lasting.push(error)
+      if (failures.get(name)! >= REPORTED_FAILURES_MIN) lasting.push(error)
       context.log.warn(
         { event: 'source.index_failed', err: error, platform: 'news', index: name, fault: error.kind },
         'An index could not be read to the end',

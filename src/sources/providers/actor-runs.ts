@@ -17,7 +17,7 @@ const RUN_SERVES_MS = 3_600_000
 const STILL_RUNNING_WAIT_SECONDS = 60
 /** An hour of full polls has far fewer. */
 const MOST_RUNS = 200
-const REMEMBERED_INPUTS = 1000
+const CACHED_INPUTS = 1000
 
 const runShape = z.object({
   id: z.string().regex(/^\w{1,64}$/),
@@ -36,7 +36,7 @@ const UNDER_WAY = new Set(['READY', 'RUNNING', 'TIMING-OUT', 'ABORTING'])
 /** Their results are paid and free to read. */
 export class ActorRuns {
   private readonly place: ActorPlace
-  private readonly inputs = boundedMemory<Input>({ most: REMEMBERED_INPUTS })
+  private readonly inputs = boundedMemory<Input>({ most: CACHED_INPUTS })
 
   constructor(place: ActorPlace) {
     this.place = place

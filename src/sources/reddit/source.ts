@@ -20,8 +20,8 @@ export type RedditOptions =
 const TERMS_PER_SEARCH = 8
 /** Each costs a request. */
 const THREADS_PER_SEARCH = 5
-const REMEMBERED_THREADS = 5000
-const REMEMBERED_COMMENTS = 2000
+const CACHED_THREADS = 5000
+const CACHED_COMMENTS = 2000
 
 interface Thread {
   replies: number
@@ -31,8 +31,8 @@ interface Thread {
 export function reddit(options: RedditOptions): SearchSource {
   const route = routeOf(options)
   const threads = boundedMemory<Thread>({
-    most: REMEMBERED_THREADS,
-    sizes: { of: ({ comments }) => comments.length, most: REMEMBERED_COMMENTS },
+    most: CACHED_THREADS,
+    sizes: { of: ({ comments }) => comments.length, most: CACHED_COMMENTS },
   })
   return {
     platform: 'reddit',

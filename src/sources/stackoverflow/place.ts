@@ -6,7 +6,7 @@ import type { Cursor } from '../contract.ts'
 export const OVERLAP_SECONDS = 600
 const FIRST_LOOK_BACK_SECONDS = 60
 /** The site has fewer than a hundred items in ten minutes; items of evicted ids repeat. */
-const REMEMBERED_IDS = 4000
+const IDS_MAX = 4000
 
 /** Read in turn, each with its own position. */
 export const FLOWS = ['posts', 'comments'] as const
@@ -72,11 +72,11 @@ export function advance<Item extends { nativeId: string; seconds: number }>(
     // A time ahead of our clock would move the cursor past later items.
     place[flow].newestSeconds = Math.max(place[flow].newestSeconds, Math.min(seconds, atSeconds))
   }
-  forget(seen, fromSeconds(place, flow))
+  evictOldIds(seen, fromSeconds(place, flow))
   return fresh
 }
 
-function forget(seen: Map<string, number>, floorSeconds: number): void {
+function evictOldIds(seen: Map<string, number>, floorSeconds: number): void {
   for (const [id, seconds] of seen) if (seconds < floorSeconds) seen.delete(id)
-  forgetOldest(seen, REMEMBERED_IDS / FLOWS.length)
+  forgetOldest(seen, IDS_MAX / FLOWS.length)
 }

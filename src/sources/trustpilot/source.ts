@@ -14,14 +14,14 @@ const PAGE_SIZE = 100
 /** Ten thousand reviews: more than nearly any company gets in thirty days. */
 const MAX_PAGES = 100
 /** A new lookup costs one request. */
-const REMEMBERED_UNITS = 1000
+const CACHED_UNITS = 1000
 
 export interface TrustpilotOptions {
   key: string
 }
 
 export function trustpilot(options: TrustpilotOptions): PageSource {
-  const units = boundedMemory<string>({ most: REMEMBERED_UNITS })
+  const units = boundedMemory<string>({ most: CACHED_UNITS })
   return {
     platform: 'trustpilot',
     hosts: [HOST],

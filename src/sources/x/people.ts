@@ -12,12 +12,12 @@ import { user, usersReply } from './wire.ts'
 const PERSON_PRICE = 10_000
 /** The platform allows 100; smaller prepaid batches fit the rest of a day's budget. */
 const PEOPLE_PER_LOOK_UP = 25
-const KEPT = { most: 20_000, forMs: 30 * DAY_MS }
+const CACHE_BOUNDS = { most: 20_000, forMs: 30 * DAY_MS }
 
 /** Each lookup costs money, so unknown people are cached too. */
 export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
-  const known = agingMemory<Author | null>(KEPT)
-  const idsByHandle = agingMemory<string>(KEPT)
+  const known = agingMemory<Author | null>(CACHE_BOUNDS)
+  const idsByHandle = agingMemory<string>(CACHE_BOUNDS)
   return {
     async enrich(context, posts) {
       const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter(

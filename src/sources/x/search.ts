@@ -24,7 +24,7 @@ const MAX_PAGES = 100
 const REACH_MS = 7 * DAY_MS - 10 * MINUTE_MS
 /** The search refuses times in the last seconds. */
 const FRESHEST_MS = MINUTE_MS
-const CHARGED_POSTS_KEPT = 200_000
+const CHARGED_POSTS_MAX = 200_000
 
 /** The platform is renaming its fields. */
 const SPELLINGS = {
@@ -82,7 +82,7 @@ class RecentSearch {
   private readonly clock: Pick<Clock, 'now'>
   private readonly mostPosts: number
   private readonly largestPage: number
-  private readonly bill = dayBill(CHARGED_POSTS_KEPT)
+  private readonly bill = dayBill(CHARGED_POSTS_MAX)
   private spelling: keyof typeof SPELLINGS = 'old'
 
   constructor(ask: Ask, { dailyMicroUsd, clock }: RecentSearchOptions) {

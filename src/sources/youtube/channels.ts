@@ -6,11 +6,11 @@ import { type List, PAGE } from './listing.ts'
 import { toAuthor } from './to-post.ts'
 import { channel, channelId } from './wire.ts'
 
-const KEPT = { most: 10_000, forMs: 7 * DAY_MS }
+const CACHE_BOUNDS = { most: 10_000, forMs: 7 * DAY_MS }
 
 /** Videos lack their channels' handle, picture and reach. */
 export function channels(list: List): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
-  const known = agingMemory<Author | null>(KEPT)
+  const known = agingMemory<Author | null>(CACHE_BOUNDS)
   return {
     async enrich(context, posts) {
       const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter(

@@ -11,7 +11,7 @@ import { searchItem, video } from './wire.ts'
 const MAX_PAGES = 2
 export const MOST_VIDEOS = MAX_PAGES * PAGE
 /** Searches overlap by a day. */
-const VIDEOS_KEPT = { most: 2000, forMs: 2 * DAY_MS }
+const VIDEO_CACHE_BOUNDS = { most: 2000, forMs: 2 * DAY_MS }
 
 interface Found {
   posts: Post[]
@@ -97,19 +97,19 @@ async function furtherPage(
 /** Fetches whole descriptions and caches the videos. */
 class DescribedVideos {
   private readonly list: List
-  private readonly kept = agingMemory<Post>(VIDEOS_KEPT)
+  private readonly cached = agingMemory<Post>(VIDEO_CACHE_BOUNDS)
 
   constructor(list: List) {
     this.list = list
   }
 
   async describe(context: CollectContext, ids: readonly string[]): Promise<Post[]> {
-    const known = new Map(ids.map((id) => [id, this.kept.get(id, context.at)]))
+    const known = new Map(ids.map((id) => [id, this.cached.get(id, context.at)]))
     const unknown = ids.filter((id) => known.get(id) === undefined)
     if (unknown.length > 0)
       for (const [id, post] of await this.read(context, unknown, ids.length - unknown.length)) {
         known.set(id, post)
-        this.kept.set(id, post, context.at)
+        this.cached.set(id, post, context.at)
       }
     return ids.flatMap((id) => known.get(id) ?? [])
   }
