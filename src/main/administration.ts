@@ -24,7 +24,7 @@ async function withInstallation(work: (installation: Installation) => Promise<vo
 
 /** Opening an installation already migrates it. */
 export function migrate(): Promise<void> {
-  return withInstallation(async () => console.log('The database has the schema of this version.'))
+  return withInstallation(async () => console.log('The database schema is up to date.'))
 }
 
 /**

@@ -60,7 +60,7 @@ test('what the operator opens for deliveries is not open to addresses that a str
 
   const browser = createBrowser({ origin, services: { publicUrl: origin } as World['services'] })
   await browser.open('/sign-up')
-  await browser.press('Make the account', {
+  await browser.press('Create the account', {
     'Your name': 'Ada',
     'E-mail address': 'ada@acme.example',
     Password: 'a very long password',

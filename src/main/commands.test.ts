@@ -40,7 +40,7 @@ async function worksAsPromised(workspace: string): Promise<void> {
   expect(await command('migrate')).toMatchObject({
     code: 0,
     stderr: '',
-    stdout: 'The database has the schema of this version.\n',
+    stdout: 'The database schema is up to date.\n',
   })
   const created = await command('keys', 'create', '--workspace', workspace, '--scope', 'read')
   expect(created.code).toBe(0)
@@ -123,7 +123,7 @@ describe('the command line', () => {
     ],
     [['grant', 'Beside', '0'], /cents.*whole number from 1 to 100000000/],
     [['grant', 'Beside', '1.5'], /cents.*whole number from 1 to 100000000/],
-    [['keys', 'create', '--workspace', '  ', '--scope', 'read'], /a name has 1 to 80 characters/],
+    [['keys', 'create', '--workspace', '  ', '--scope', 'read'], /must have 1 to 80 characters/],
     [['keys', 'create', '--workspace', 'Acme', '--scope', 'admin'], /read or write/],
     [['keys', 'create', '--scope', 'read'], /--workspace/],
     [['model-costs', '--days', '0'], /whole number from 1 to 366/],

@@ -18,7 +18,7 @@ export const PROCESS_SETTINGS = {
       'The key that seals the secrets of channels and waiting mails in the database, and links of invitations. ' +
       'Machines that share a database need the same one.',
     form: '32 bytes in base64 or hexadecimal',
-    fallback: 'made once and kept in DATA_DIR/secret.key',
+    fallback: 'created once and stored in DATA_DIR/secret.key',
     secret: true,
     schema: textWithout((text) => {
       const key = readSealingKey(text)
@@ -26,7 +26,7 @@ export const PROCESS_SETTINGS = {
     }),
   },
   EARSHOT_LOG_LEVEL: {
-    meaning: 'The least level that is logged.',
+    meaning: 'Lowest level that is logged.',
     form: LOG_LEVELS.join(', '),
     default: 'info',
     schema: oneOf(LOG_LEVELS),

@@ -50,7 +50,7 @@ test('earshot doctor --recount ends with code 0 when every count is right, and w
   expect(await recount()).toMatchObject({
     code: 0,
     stderr: '',
-    stdout: 'Counted 120 keywords anew.\nEvery count is right.\n',
+    stdout: 'Counted 120 keywords anew.\nAll counts are correct.\n',
   })
   await db.query(
     sql`update keyword_counter set mentions = mentions + 1 where keyword_id = (select max(id::text)::uuid

@@ -10,7 +10,7 @@ export async function recount(): Promise<void> {
     const { keywords, differences, off } = await recountKeywords(services.db, systemClock.now())
     console.log(`Counted ${keywords} ${keywords === 1 ? 'keyword' : 'keywords'} anew.`)
     if (off === 0) {
-      console.log('Every count is right.')
+      console.log('All counts are correct.')
       return
     }
     for (const difference of differences) console.log(describeCount(difference))

@@ -296,7 +296,7 @@ function authorIn() {
       const reason =
         'invalid' in entry
           ? entry.invalid
-          : 'this link does not name its author; give the profile link, the @handle or the name'
+          : 'this link does not name its author; send the profile link, the @handle or the name'
       context.addIssue({ code: 'custom', message: reason })
       return z.NEVER
     })

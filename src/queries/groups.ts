@@ -61,7 +61,7 @@ export async function findGroup(reading: Reading, id: Uuid): Promise<Group | nul
 }
 
 export async function getGroup(reading: Reading, id: Uuid): Promise<Group | Refusal<'not_found'>> {
-  return (await findGroup(reading, id)) ?? refuse('not_found', 'There is no such group in this workspace.')
+  return (await findGroup(reading, id)) ?? refuse('not_found', 'This workspace has no such group.')
 }
 
 interface Row {

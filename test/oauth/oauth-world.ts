@@ -42,7 +42,7 @@ export async function createOAuthWorld(): Promise<OAuthWorld> {
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
   const browser = createBrowser({ origin, services: world.services })
   await browser.open('/sign-up')
-  await browser.press('Make the account', {
+  await browser.press('Create the account', {
     'Your name': 'Ada',
     'E-mail address': 'ada@acme.example',
     Password: 'a very long password',

@@ -9,10 +9,9 @@ export interface MailSettings {
 
 export const MAIL_SETTINGS = {
   SMTP_URL: {
-    meaning:
-      'The mail server for e-mail channels, links that people sign in with, invitations and forgotten passwords.',
+    meaning: 'Mail server for e-mail channels, sign-in links, invitations and password resets.',
     form: 'smtp://user:password@host:587 or smtps://user:password@host:465',
-    fallback: 'no mail is sent: people sign in with passwords, and invitations are handed on by whoever invites',
+    fallback: 'no mail is sent: people sign in with passwords and pass invitations on themselves',
     secret: true,
     schema: textWithout((text) =>
       /^smtps?:\/\/./.test(text) && canParse(text) && new URL(text).hostname !== ''

@@ -56,10 +56,7 @@ function isOfSlack({ signingSecret, clock }: SlackAppOptions, message: SlackMess
   return isSigned(message, signingSecret, clock.now())
 }
 
-const BADLY_SIGNED: Refusal<'invalid_signature'> = refuse(
-  'invalid_signature',
-  'The signature does not fit, or is not of this time.',
-)
+const BADLY_SIGNED: Refusal<'invalid_signature'> = refuse('invalid_signature', 'The signature is wrong or too old.')
 
 function authorizeAddress({ authorizeUrl, clientId }: SlackAppOptions, state: string, redirectUri: string): string {
   const url = new URL(authorizeUrl)

@@ -24,11 +24,11 @@ const PASSING = new Set([
   UNREADABLE,
 ])
 
-const LOST = 'Slack does not take the connection of the workspace any more: connect Slack again'
+const LOST = "Slack no longer accepts the workspace's connection: connect Slack again"
 
 /** Advice where Slack's code does not explain itself. */
 const REASONS = new Map([
-  ['channel_not_found', 'there is no such channel in Slack, or the app is not in it'],
+  ['channel_not_found', 'the Slack channel does not exist, or the app is not in it'],
   ['not_in_channel', 'the app is not in the channel: invite it there'],
   ['is_archived', 'the channel is archived in Slack'],
   ['missing_scope', 'the app may not post in Slack: connect Slack again'],
@@ -76,4 +76,4 @@ export function outcomeOfCall({ reply, code }: SlackCall, at: Date): Outcome {
   }
 }
 
-const NOT_SLACK = 'the reply is not one of Slack'
+const NOT_SLACK = 'the reply is not from Slack'

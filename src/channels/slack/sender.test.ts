@@ -113,15 +113,13 @@ describe('what Slack says', () => {
   ])('%s counts as no answer, and none of it is repeated', async (_, body) => {
     expect(await answeredWith(body)).toMatchObject({
       outcome: 'temporary',
-      reason: 'the reply is not one of Slack',
+      reason: 'the reply is not from Slack',
       status: 200,
     })
   })
 
   test('a channel without a token is refused in words for people', () => {
     const refused = fixture.sender.readConfig({ ...stored, secret: undefined })
-    expect(isRefusal(refused) && refused.message).toBe(
-      'Slack is not connected to the workspace of the channel any more',
-    )
+    expect(isRefusal(refused) && refused.message).toBe('Slack is no longer connected to the workspace')
   })
 })

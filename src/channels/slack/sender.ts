@@ -64,7 +64,7 @@ function readConfig(given: unknown): SlackConfig | Refusal<'validation_error'> {
   if (!parsed.success) return refuseField('config', 'cannot be read')
   const { channelId, secret } = parsed.data
   return secret === undefined
-    ? refuse('validation_error', 'Slack is not connected to the workspace of the channel any more')
+    ? refuse('validation_error', 'Slack is no longer connected to the workspace')
     : { channelId, token: secret }
 }
 

@@ -16,13 +16,13 @@ export const SLACK_SETTINGS = {
   },
   SLACK_CLIENT_SECRET: key('The secret of that app.', 'there are no Slack channels'),
   SLACK_SIGNING_SECRET: key(
-    'What Slack signs its messages to PUBLIC_URL/hooks/slack/actions and /hooks/slack/events with.',
+    'Signing secret of Slack for PUBLIC_URL/hooks/slack/actions and /hooks/slack/events.',
     'there are no Slack channels',
   ),
   SLACK_API_URL: {
     meaning:
-      'Where the Web API of Slack is; for proxies and tests. Buttons are answered on the same host, and on the ' +
-      'one of its name with hooks. before it.',
+      "Address of Slack's Web API, for proxies and tests. Buttons are answered on the same host and on " +
+      'hooks.<host>.',
     form: 'http or https address',
     default: 'https://slack.com/api/',
     schema: webAddress.transform((address) => `${address.replace(/\/+$/, '')}/`),

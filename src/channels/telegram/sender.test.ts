@@ -104,12 +104,12 @@ describe('what Telegram answers', () => {
     [
       'a token that is wrong',
       refused(401, 'Unauthorized'),
-      { outcome: 'permanent', status: 401, reason: 'Telegram does not take the token of the bot' },
+      { outcome: 'permanent', status: 401, reason: "Telegram refused the bot's token" },
     ],
     [
       'a token that was taken back',
       refused(404, 'Not Found'),
-      { outcome: 'permanent', status: 404, reason: 'Telegram does not take the token of the bot' },
+      { outcome: 'permanent', status: 404, reason: "Telegram refused the bot's token" },
     ],
     ['an outage', refused(502, 'Bad Gateway'), { outcome: 'temporary', status: 502 }],
     [
@@ -120,7 +120,7 @@ describe('what Telegram answers', () => {
     [
       'a page of somebody else',
       { kind: 'answers', status: 200, body: '<html>Please sign in' },
-      { outcome: 'temporary', status: 200, reason: 'the reply is not one of Telegram' },
+      { outcome: 'temporary', status: 200, reason: 'the reply is not from Telegram' },
     ],
     [
       'a long answer that is cut off',

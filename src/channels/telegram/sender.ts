@@ -76,7 +76,7 @@ function judged(
   if (result.outcome === 'delivered')
     return answer?.ok || beginsWell(reply)
       ? null
-      : { outcome: 'temporary', reason: 'the reply is not one of Telegram', retryAfterSeconds: null, status }
+      : { outcome: 'temporary', reason: 'the reply is not from Telegram', retryAfterSeconds: null, status }
   if (answer === null || answer.ok || chatId === null) return null
   const { description = '', parameters } = answer
   const to = parameters?.migrate_to_chat_id
@@ -94,7 +94,7 @@ function judged(
   if (status === 400 && to !== undefined)
     return {
       outcome: 'temporary',
-      reason: 'the group has another id now',
+      reason: 'the group has a new id',
       retryAfterSeconds: null,
       status,
       learned: { kind: 'moved', chatId, to: String(to) },
@@ -112,7 +112,7 @@ function judged(
 
 /** A description may repeat what was sent. */
 function reasonOf(status: number, description: string): string | null {
-  if (status === 401 || status === 404) return 'Telegram does not take the token of the bot'
+  if (status === 401 || status === 404) return "Telegram refused the bot's token"
   if (status !== 400) return null
   if (/chat not found/i.test(description)) return 'Telegram does not know the chat'
   if (/rights|can't write|TOPIC_CLOSED|CHAT_WRITE_FORBIDDEN/i.test(description))

@@ -15,13 +15,13 @@ export const TELEGRAM_SETTINGS = {
     schema: textLike(/^\d{1,20}:[A-Za-z0-9_-]{1,200}$/, 'must be a token of a bot, such as 123456789:AbC_d-EfG'),
   },
   TELEGRAM_API_URL: {
-    meaning: 'Where the Bot API is; for a server of one’s own, proxies and tests.',
+    meaning: 'Address of the Bot API, for your own server, proxies and tests.',
     form: 'http or https address',
     default: 'https://api.telegram.org',
     schema: webAddress.transform((address) => address.replace(/\/+$/, '')),
   },
   TELEGRAM_WEBHOOK_SECRET: {
-    meaning: 'What Telegram sends along with every message to PUBLIC_URL/hooks/telegram, so that nobody else can.',
+    meaning: 'Secret that Telegram sends with every message to PUBLIC_URL/hooks/telegram.',
     form: '16 to 256 letters, digits, hyphens and underscores',
     fallback: 'derived from the token of the bot',
     secret: true,

@@ -17,7 +17,7 @@ export async function acceptInvitation(
   return services.db.transaction(async (tx) => {
     const account = await lockAccount(tx, { id: userId })
     if (account?.emailFolded !== foldEmail(invitation.email))
-      return refuse('forbidden', 'This invitation is for another address. Sign in with the one that was invited.')
+      return refuse('forbidden', 'This invitation is for another address. Sign in with the invited address.')
     return (
       (await joinWorkspace(tx, services, invitation, userId, services.clock.now())) ?? {
         workspaceId: invitation.workspaceId,

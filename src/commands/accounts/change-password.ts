@@ -43,7 +43,7 @@ export async function changePassword(
     )
     // The owner may have ended this session meanwhile.
     if (account?.passwordHash !== found.password_hash || asking === undefined)
-      return refuse('conflict', 'The password was changed meanwhile.')
+      return refuse('conflict', 'The password was changed in the meantime. Try again.')
     const now = clock.now()
     if (account.passwordHash === null && asking.created_at <= plus(now, -FIRST_PASSWORD_MS)) return signInAnew()
     await tx.query(sql`update user_account set password_hash = ${passwordHash} where id = ${userId}`)
@@ -61,5 +61,5 @@ export async function changePassword(
 }
 
 function signInAnew(): Refusal<'forbidden'> {
-  return refuse('forbidden', 'It is too long ago that you signed in. Sign in once more to set a password.')
+  return refuse('forbidden', 'You signed in too long ago. Sign in again to set a password.')
 }

@@ -14,5 +14,5 @@ export async function chooseWorkspace(
      where hash = ${hash} and user_id = ${userId}
        and exists (select from membership m where m.workspace_id = ${workspaceId} and m.user_id = ${userId})
     returning 1`)
-  return chosen.length === 1 ? undefined : refuse('not_found', 'You do not belong to such a workspace.')
+  return chosen.length === 1 ? undefined : refuse('not_found', 'You are not a member of this workspace.')
 }

@@ -24,5 +24,5 @@ export async function insertAccount(
 
 /** Only for callers who may know that the account exists. */
 export function hasAccountAlready(): Refusal<'conflict'> {
-  return refuse('conflict', 'This address has an account already. Sign in with it instead.')
+  return refuse('conflict', 'This address already has an account. Sign in instead.')
 }

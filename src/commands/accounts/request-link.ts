@@ -14,7 +14,7 @@ export async function requestLink(
   if (services.mail === null)
     return refuse(
       'email_transport_unavailable',
-      'This installation sends no e-mail. Ask whoever runs it for a link to sign in.',
+      'This installation sends no e-mail. Ask its operator for a sign-in link.',
     )
   const emailFolded = foldEmail(email)
   if (emailFolded === null) return refuseField('email', EMAIL_PROBLEM)

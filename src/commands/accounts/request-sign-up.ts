@@ -34,5 +34,5 @@ export async function requestSignUp(
 }
 
 export function signUpIsClosed(): Refusal<'forbidden'> {
-  return refuse('forbidden', 'New accounts on this installation are for people who are invited.')
+  return refuse('forbidden', 'New accounts on this installation require an invitation.')
 }

@@ -21,5 +21,5 @@ export async function revokeGrant(
       ? 0
       : endGrants(tx, { workspaceId, userId, clientId: grant.clientId }, 'person', clock.now())
   })
-  return ended > 0 ? undefined : refuse('not_found', 'You allow no such program anything.')
+  return ended > 0 ? undefined : refuse('not_found', 'You have not connected this app.')
 }

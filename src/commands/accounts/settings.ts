@@ -8,8 +8,8 @@ export interface SignUpSettings {
 export const SIGN_UP_SETTINGS = {
   SIGN_UP: {
     meaning:
-      'Who may make an account. The first person may in any case, and owns the first workspace; then whoever is ' +
-      'invited (invited), or anybody who can read mail at an address (open), which needs SMTP_URL.',
+      'Who may create an account: invited people (`invited`), or anybody with an e-mail address ' +
+      '(`open`, requires SMTP_URL). The first person always may, and owns the first workspace.',
     form: 'invited, open',
     default: 'invited',
     schema: oneOf(['invited', 'open']),

@@ -133,7 +133,7 @@ async function makeAccount(
   if (invitation !== null && !(await holdInvitation(tx, invitation, now))) return noSuchInvitation()
   const userId = await insertAccount(tx, { ...account, passwordHash: null, confirmed: true }, now)
   if (userId === null)
-    return refuse('forbidden', 'An account with this address was made at the same moment. Sign in once more.')
+    return refuse('forbidden', 'An account with this address was created at the same moment. Sign in again.')
   if (first && invitation === null && atHome) await ownOldestWorkspace(tx, services, userId, now)
   if (invitation !== null) await joinWorkspace(tx, services, invitation, userId, now)
   return { userId, lostPassword: false }
@@ -143,5 +143,5 @@ function uninvited(invited: Invited): Denied {
   if (invited === null) return signUpIsClosed()
   return isRefusal(invited)
     ? invited
-    : refuse('forbidden', 'This invitation is for another address. Sign in with the one that was invited.')
+    : refuse('forbidden', 'This invitation is for another address. Sign in with the invited address.')
 }

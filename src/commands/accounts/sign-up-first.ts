@@ -42,5 +42,5 @@ export async function signUpFirst(
 }
 
 function notFirst(): Refusal<'forbidden'> {
-  return refuse('forbidden', 'This installation is in use already. Ask for an invitation.')
+  return refuse('forbidden', 'This installation is already in use. Ask for an invitation.')
 }

@@ -27,5 +27,5 @@ export async function useLink(
 }
 
 export function noSuchLink(): Refusal<'invalid_token'> {
-  return refuse('invalid_token', 'This link was used already or has expired. Ask for a new one.')
+  return refuse('invalid_token', 'This link was used or has expired. Ask for a new one.')
 }

@@ -42,15 +42,15 @@ export async function runAlert(
     if (alert === null) return noSuchAlert()
     const timetable = timetableOf(alert)
     if (timetable === null)
-      return refuse('not_a_digest', 'The rule sends each mention by itself; only rules that send digests can be run')
-    if (!alert.enabled) return refuse('rule_disabled', 'The rule is switched off; switch it on first')
-    if (alert.channelIds.length === 0) return refuse('no_channels', 'The rule has no channel')
+      return refuse('not_a_digest', 'This rule sends mentions one by one. Only digest rules can be run.')
+    if (!alert.enabled) return refuse('rule_disabled', 'The rule is disabled. Enable it first.')
+    if (alert.channelIds.length === 0) return refuse('no_channels', 'The rule has no channel. Add one first.')
     const at = clock.now()
     const { period } = lastRun(timetable, at)
     // `to` is exclusive.
     const digest = await makeDigest(tx, writing, alert, { period, to: plus(at, 1), dueAt: at })
     return digest === null
-      ? refuse('no_channels', 'Every channel of the rule is switched off; switch one on first')
+      ? refuse('no_channels', 'Every channel of the rule is disabled. Enable one first.')
       : { alert, digest }
   })
   if (isRefusal(made)) return made
@@ -79,7 +79,7 @@ async function outcomesOf(
   return alert.channelIds.flatMap((channelId): DigestOutcome[] => {
     const deliveryId = deliveries.get(channelId)
     if (deliveryId === null) return []
-    const error = deliveryId === undefined ? 'the channel is switched off' : errorOf(states.get(deliveryId))
+    const error = deliveryId === undefined ? 'the channel is disabled' : errorOf(states.get(deliveryId))
     return [{ channelId: toId('dest', channelId), ok: error === null, error }]
   })
 }
@@ -87,7 +87,7 @@ async function outcomesOf(
 function errorOf(state: OutcomeState | undefined): string | null {
   if (state === undefined) return 'the channel was removed'
   if (state.status === 'delivered') return null
-  return state.error ?? 'not attempted yet; it is sent as soon as it is its turn'
+  return state.error ?? 'not attempted yet; it is queued'
 }
 
 type OutcomeState = Awaited<ReturnType<typeof readOutcomes>> extends Map<Uuid, infer State> ? State : never

@@ -85,7 +85,7 @@ async function refusesRules(tx: Transaction, workspaceId: Uuid, more: number): P
 }
 
 function changedSince(): Refusal<'version_conflict'> {
-  return refuse('version_conflict', 'The preset rules of the channel changed since they were read; read them again')
+  return refuse('version_conflict', 'The preset rules of the channel changed since you read them. Read them again.')
 }
 
 async function addRule(

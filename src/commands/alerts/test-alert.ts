@@ -15,8 +15,8 @@ export async function testAlert(
   const { db, workspaceId } = writing
   const alert = await readAlert(db, workspaceId, id)
   if (alert === null) return noSuchAlert()
-  if (!alert.enabled) return refuse('rule_disabled', 'The rule is switched off; switch it on first')
+  if (!alert.enabled) return refuse('rule_disabled', 'The rule is disabled. Enable it first.')
   const channels = await readChannels(db, workspaceId, alert.channelIds)
-  if (channels.length === 0) return refuse('no_channels', 'The rule has no channel')
+  if (channels.length === 0) return refuse('no_channels', 'The rule has no channel. Add one first.')
   return sendTests(writing, channels, { id: toId('feed', id), name: alert.name })
 }

@@ -16,7 +16,7 @@ export async function revokeApiKey(
       sql`update api_key set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id}
           and revoked_at is null returning name, scope`,
     )
-    if (revoked === undefined) return refuse('not_found', 'There is no such API key in this workspace.')
+    if (revoked === undefined) return refuse('not_found', 'This workspace has no such API key.')
     const target = { id: toId('key', id), name: revoked.name }
     await recordAudit(tx, { workspaceId, kind: 'api_key.revoked', target, data: { because: 'asked' } }, now)
     await (revoked.scope === 'write' ? renewFeeds : endOldFeeds)(tx, workspaceId, now)

@@ -39,7 +39,7 @@ async function sendTest(
   alert: EnvelopeAlert,
 ): Promise<TestOutcome | Refusal<Refusals>> {
   const failed = (error: string): TestOutcome => ({ channelId: toId('dest', channel.id), ok: false, error })
-  if (!channel.enabled) return failed('the channel is switched off')
+  if (!channel.enabled) return failed('the channel is disabled')
   const sender = channels.get(channel.kind)?.sender
   if (sender === undefined) return failed(`channels of the kind ${channel.kind} are not set up on this installation`)
   const secret =

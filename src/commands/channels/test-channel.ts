@@ -17,7 +17,7 @@ export async function testChannel(
 > {
   const [channel] = await readChannels(writing.db, writing.workspaceId, [id])
   if (channel === undefined) return noSuchChannel()
-  if (!channel.enabled) return refuse('channel_disabled', 'The channel is switched off; switch it on first')
+  if (!channel.enabled) return refuse('channel_disabled', 'The channel is disabled. Enable it first.')
   const objection = testObjection(writing, channel)
   if (objection !== null) return objection
   return sendTests(writing, [channel], { id: null, name: 'Channel test' })

@@ -47,7 +47,7 @@ export async function updateChannel(
     const { channel, cancelsUnsent } = changed
     await storeChannel(tx, channel)
     await recordChange(tx, writing, channel, change)
-    if (!channel.enabled) await cancelUnsent(tx, workspaceId, id, 'the channel was switched off')
+    if (!channel.enabled) await cancelUnsent(tx, workspaceId, id, 'the channel was disabled')
     else if (cancelsUnsent) await cancelUnsent(tx, workspaceId, id, 'the channel was changed')
     return await getChannel({ ...writing, db: tx }, id)
   })

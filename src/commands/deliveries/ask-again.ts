@@ -66,12 +66,12 @@ export async function askAgain<A extends Again, Code extends ErrorCode = never>(
 const PREFERRED = { retry: ['failed', 'held'], replay: DELIVERY_STATUSES.filter(isFinished) } as const
 
 const REASONS: Readonly<Record<StepRefusal, string>> = {
-  not_retryable: 'Only failed or held deliveries can be retried',
-  not_replayable: 'Only finished deliveries can be replayed',
-  channel_disabled: 'The channel is switched off; switch it on first',
-  payload_too_large: 'The delivery is larger than 1 MiB and cannot be sent',
-  digest_has_replay: 'A newer replay of this digest exists',
-  digest_retry_expired: 'The time for retrying this digest is over; replay it instead',
+  not_retryable: 'Only failed or held deliveries can be retried.',
+  not_replayable: 'Only finished deliveries can be replayed.',
+  channel_disabled: 'The channel is disabled. Enable it first.',
+  payload_too_large: 'The delivery is larger than 1 MiB and cannot be sent.',
+  digest_has_replay: 'A newer replay of this digest exists.',
+  digest_retry_expired: 'The time to retry this digest is over. Replay it instead.',
 }
 
 /** Mentions have a bounded size. */

@@ -22,7 +22,7 @@ export function retryDelivery(
     if (await isUnwanted(tx, delivery))
       return refuse(
         'not_retryable',
-        'The mention is ignored, done or gone, or its author is muted: it would not be sent',
+        'The mention is ignored, done or deleted, or its author is muted, so it would not be sent.',
       )
     const objection = REFUSES_RETRY[channel.kind]?.(delivery, at)
     if (objection) return refuse(objection, REASONS[objection])
@@ -37,7 +37,7 @@ async function isUnwanted(tx: Transaction, { workspaceId, mentionId }: Resendabl
 
 const REASONS: Readonly<Record<KindRefusal, string>> = {
   email_hourly_limit:
-    'The channel has sent its 20 e-mails of this hour; it sends this one by itself when there is room again, or ' +
-    'covers it by its next daily digest',
-  email_idempotency_expired: 'The time for a safe retry is over; a replay may reach recipients twice',
+    'The channel has sent its 20 e-mails of this hour. This one is sent when the limit allows, or is ' +
+    'covered by the next daily digest.',
+  email_idempotency_expired: 'The time for a safe retry is over. A replay may reach recipients twice.',
 }

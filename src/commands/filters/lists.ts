@@ -117,7 +117,7 @@ async function authorsFrom(
     if ('normal' in parsed)
       kept.set(parsed.normal, namingMost([entry, kept.get(parsed.normal), written.get(parsed.normal)]))
     else if (profiles) for (const profile of profiles) kept.set(profile, profile)
-    else return refuseField(field, 'this link does not name its author; give the profile link, the @handle or the name')
+    else return refuseField(field, 'this link does not name its author; send the profile link, the @handle or the name')
   }
   if (kept.size > FILTER_LIMITS.entries)
     return refuseField(

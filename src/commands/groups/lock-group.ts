@@ -18,5 +18,5 @@ export async function lockGroup(tx: Transaction, workspaceId: Uuid, id: Uuid): P
 }
 
 export function noSuchGroup(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such group in this workspace.')
+  return refuse('not_found', 'This workspace has no such group.')
 }

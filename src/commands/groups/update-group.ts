@@ -26,7 +26,7 @@ export async function updateGroup(
       const group = await lockGroup(tx, workspaceId, id)
       if (group === null) return noSuchGroup()
       if (group.isDefault && change.context !== undefined)
-        return refuse('default_group_context', 'The default group is described by the company profile.')
+        return refuse('default_group_context', 'The default group has no context; update the company profile instead.')
       const name = change.name ?? group.name
       const externalId = change.externalId === undefined ? group.externalId : change.externalId
       const context = change.context === undefined ? group.context : (change.context ?? '')

@@ -14,7 +14,7 @@ export async function deleteKeyword(
     const [found] = await tx.query<{ term: string }>(
       sql`select term from keyword where workspace_id = ${workspaceId} and id = ${id}`,
     )
-    if (found === undefined) return refuse('not_found', 'There is no keyword with this id')
+    if (found === undefined) return refuse('not_found', 'This workspace has no keyword with this id.')
     await removeKeywords(tx, workspaceId, [id], clock.now())
     await recordAudit(
       tx,

@@ -59,7 +59,7 @@ export function rulesAfter(current: Keyword, { change, pages }: ReadChange): Rul
     change.platforms === undefined ? current.platforms : change.platforms && [...new Set(change.platforms)]
   if (platforms?.length !== 0 || (pages ?? current.reviewSources).length > 0) return { matching, platforms, pages }
   return change.platforms === undefined
-    ? refuseField('reviewSources', 'must not be empty while platforms is: the keyword would collect nothing')
+    ? refuseField('reviewSources', 'must not be empty while `platforms` is: the keyword would collect nothing')
     : refuseField('platforms', 'an empty list needs reviewSources: the keyword would collect nothing')
 }
 

@@ -50,7 +50,7 @@ export async function explainKeyword(
   asked: Explaining,
 ): Promise<KeywordExplanation | Refusal<'not_found'>> {
   const found = await findExplainedKeyword(writing, id)
-  if (found === null) return refuse('not_found', 'There is no keyword with this id')
+  if (found === null) return refuse('not_found', 'This workspace has no keyword with this id.')
   if ('text' in asked) return await explainPost(writing, found, fromCaller(asked), null)
   const own = await findOwnPost(writing, id, asked.url)
   return own ? await explainPost(writing, found, own.post, own.mentionId) : await explainUnknown(writing, id, asked.url)
@@ -103,8 +103,7 @@ async function explainPost(
 }
 
 function reasonOf(first: Explanation | undefined, mentionId: Uuid | null): string {
-  if (mentionId === null)
-    return first?.detail ?? 'Nothing that is known here keeps it from being a mention of this keyword.'
+  if (mentionId === null) return first?.detail ?? 'No known rule rejects this post.'
   if (first === undefined) return 'It is a mention of this keyword.'
   return `It is a mention of this keyword, but a post like it would not become one now. ${first.detail}`
 }
@@ -124,9 +123,7 @@ async function explainUnknown(writing: Writing, id: Uuid, url: string): Promise<
   if (rejection === null)
     return {
       ...nothing,
-      reason:
-        'The workspace has no post with this address; posts are kept only when they matched. Send its text to ' +
-        'have it explained.',
+      reason: 'The workspace has no post with this URL; only matched posts are stored. Send its text instead.',
     }
   const rejected = { reason: rejection.reason, at: rejection.at.toISOString() }
   return {
@@ -170,20 +167,19 @@ function mutedStep(keyword: Keyword): Explanation {
 }
 
 function capStep({ capOwn }: Keyword, capped: boolean): Explanation {
-  if (capped) return { step: 'cap', passed: false, detail: 'The keyword has reached its limit of this month.' }
+  if (capped) return { step: 'cap', passed: false, detail: 'The keyword has reached its monthly limit.' }
   return {
     step: 'cap',
     passed: true,
     detail:
       capOwn === null
-        ? 'The keyword has reached no monthly limit.'
+        ? 'The keyword has not reached its monthly limit.'
         : `The keyword is below its monthly limit of ${capOwn}.`,
   }
 }
 
 function sourceStep({ setups }: Services['sources'], { platform }: ExplainedPost): Explanation {
-  if (platform === null)
-    return { step: 'source', passed: null, detail: 'It was not said on which platform the post stands.' }
+  if (platform === null) return { step: 'source', passed: null, detail: 'The platform of the post was not given.' }
   const collected = setups.some((setup) => setup.platform === platform && setup.source !== null)
   return {
     step: 'source',
@@ -204,9 +200,9 @@ function timeStep(
   { platform, publishedAt }: ExplainedPost,
 ): Explanation {
   const step = 'time'
-  if (publishedAt === null) return { step, passed: null, detail: 'It was not said when the post was published.' }
+  if (publishedAt === null) return { step, passed: null, detail: 'The time of publication was not given.' }
   if (publishedAt.getTime() >= Math.floor(createdAt.getTime() / 1000) * 1000)
-    return { step, passed: true, detail: 'It was published after the keyword was made.' }
+    return { step, passed: true, detail: 'The post was published after the keyword was created.' }
   if (platform !== null && isLive(platform))
     return {
       step,

@@ -174,7 +174,7 @@ describe('the reason', () => {
       'case: The keyword counts only as it is typed, “ACME”; the post writes it in another case.',
       'platform: The keyword is not looked for on x.',
       'excluded_authors: Its author is excluded as “Ada”.',
-      'excluded_terms: The post holds the excluded term “hiring*”.',
+      'excluded_terms: The post contains the excluded term “hiring*”.',
       'required_terms: The post lacks the required term “sled”.',
     ])
     expect(
@@ -202,7 +202,7 @@ describe('the reason', () => {
       { text: 'acme', platform: 'reddit' as const, url: 'https://www.reddit.com/r/zig/comments/1/x' },
     ].flatMap((post) => failing(KEYWORD, post, filters))
     expect(reasons).toEqual([
-      'workspace_filters: The post holds the excluded term “giveaway”, which counts in the whole workspace.',
+      'workspace_filters: The post contains the excluded term “giveaway”, which counts in the whole workspace.',
       'workspace_filters: Its author is excluded in the whole workspace as “ada”.',
       'workspace_filters: It stands in the repository acme/app, which is excluded in the whole workspace.',
       'workspace_filters: It stands in r/zig, and the workspace takes only certain subreddits.',
@@ -216,10 +216,10 @@ describe('the reason', () => {
       const text = `acme ${'lorem ipsum '.repeat(680)}`
       const withOne = entries.with(place, 'rocket')
       expect(failing(keywordWith({ matching: { excludedTerms: withOne } }), { text: `${text} rocket` })).toEqual([
-        'excluded_terms: The post holds the excluded term “rocket”.',
+        'excluded_terms: The post contains the excluded term “rocket”.',
       ])
       expect(failing(KEYWORD, { text: `${text} rocket` }, { ...NO_LISTS, excludedTerms: withOne })).toEqual([
-        'workspace_filters: The post holds the excluded term “rocket”, which counts in the whole workspace.',
+        'workspace_filters: The post contains the excluded term “rocket”, which counts in the whole workspace.',
       ])
       const there = entries.slice(0, 40)
       const required = there.with(place % 40, 'sled')
@@ -258,7 +258,8 @@ describe('the reason', () => {
         fc.subarray(['aa', 'bb', 'cc']),
         (list, held) => {
           const first = list.find((entry) => held.includes(entry))
-          const expected = first === undefined ? [] : [`excluded_terms: The post holds the excluded term “${first}”.`]
+          const expected =
+            first === undefined ? [] : [`excluded_terms: The post contains the excluded term “${first}”.`]
           expect(
             failing(keywordWith({ matching: { excludedTerms: list } }), { text: `acme ${held.join(' ')}` }),
           ).toEqual(expected)

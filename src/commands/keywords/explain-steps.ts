@@ -71,7 +71,7 @@ export function explainRules(
     authorStep(text, { keys: keyword.excludedAuthorKeys, entries: excludedAuthors, people }),
     excludedStep(text, excludedTerms),
     isReview(post)
-      ? passes('required_terms', 'A review need not hold required terms.')
+      ? passes('required_terms', 'A review need not contain required terms.')
       : requiredStep(text, requiredTerms, requiredMode),
     filterStep(post, text, filters, people),
   ]
@@ -101,9 +101,9 @@ function admits(text: MatchText, lists: Partial<MatchRules>): boolean {
 
 function reviewNeedsNoTerm(): Explanation[] {
   return [
-    passes('term', 'A review of a connected page need not hold the term.'),
-    passes('boundaries', 'Not looked at in reviews.'),
-    passes('case', 'Not looked at in reviews.'),
+    passes('term', 'A review of a connected page need not contain the term.'),
+    passes('boundaries', 'Not checked for reviews.'),
+    passes('case', 'Not checked for reviews.'),
   ]
 }
 
@@ -129,9 +129,9 @@ function termSteps({ term, matching: { caseSensitive } }: Keyword, text: MatchTe
     return [found, fails('boundaries', joined), fails('case', 'The term was not found as a word of its own.')]
   }
   const found = passes('term', `“${term}” stands in ${listed(places)}.`)
-  const whole = passes('boundaries', 'It stands there by itself, and not only inside of a longer word.')
-  if (!caseSensitive) return [found, whole, passes('case', 'Upper and lower case do not count for this keyword.')]
-  if (cased.length > 0) return [found, whole, passes('case', 'It stands there in the typed case.')]
+  const whole = passes('boundaries', 'The term occurs as a word of its own.')
+  if (!caseSensitive) return [found, whole, passes('case', 'Letter case does not matter for this keyword.')]
+  if (cased.length > 0) return [found, whole, passes('case', 'The term occurs in the typed letter case.')]
   return [
     found,
     whole,
@@ -178,8 +178,7 @@ function listed(places: readonly string[]): string {
 
 function platformStep({ platforms, reviewSources }: Keyword, post: ExplainedPost): Explanation {
   const { platform } = post
-  if (platform === null)
-    return { step: 'platform', passed: null, detail: 'It was not said on which platform the post stands.' }
+  if (platform === null) return { step: 'platform', passed: null, detail: 'The platform of the post was not given.' }
   if (isReview(post)) {
     return reviewSources.some((source) => source.platform === platform)
       ? passes('platform', `A review page on ${platform} is connected to the keyword.`)
@@ -196,15 +195,14 @@ function authorStep(
   { keys, entries, people }: { keys: readonly string[]; entries: readonly string[]; people: PeopleBehind },
 ): Explanation {
   if (keys.length === 0) return passes('excluded_authors', 'The keyword excludes no authors.')
-  if (admits(text, { excludedAuthors: keys }))
-    return passes('excluded_authors', 'None of the excluded authors wrote it.')
+  if (admits(text, { excludedAuthors: keys })) return passes('excluded_authors', 'No excluded author wrote the post.')
   const entry = entryNaming(text.authorKeys, entries, people)
   return fails('excluded_authors', `Its author is excluded${entry === undefined ? '' : ` as “${entry}”`}.`)
 }
 
 function excludedStep(text: MatchText, excludedTerms: readonly string[]): Explanation {
   if (excludedTerms.length === 0) return passes('excluded_terms', 'The keyword excludes no terms.')
-  if (admits(text, { excludedTerms })) return passes('excluded_terms', 'The post holds none of the excluded terms.')
+  if (admits(text, { excludedTerms })) return passes('excluded_terms', 'The post contains no excluded term.')
   return fails('excluded_terms', holdsExcluded(text, excludedTerms))
 }
 
@@ -242,9 +240,7 @@ function requiredStep(
       : undefined
   return fails(
     'required_terms',
-    missing === undefined
-      ? 'The post holds none of the required terms.'
-      : `The post lacks the required term “${missing}”.`,
+    missing === undefined ? 'The post contains no required term.' : `The post lacks the required term “${missing}”.`,
   )
 }
 
@@ -276,7 +272,7 @@ function placeStep(
   { excludedRepos, subredditsOnly, subredditsExcluded }: StoredFilters,
 ): Explanation {
   const step = 'workspace_filters'
-  const none = passes(step, 'None of the filters of the workspace drops it.')
+  const none = passes(step, 'No workspace filter rejects the post.')
   const bySubreddit = subredditsOnly.length + subredditsExcluded.length > 0
   // Any other platform's post would have an address that shows the platform.
   const mayStand = (on: Platform) =>
@@ -286,13 +282,13 @@ function placeStep(
       return {
         step,
         passed: null,
-        detail: 'The workspace excludes repositories, and it was not said in which one the post stands, if in any.',
+        detail: 'The workspace excludes repositories, and the repository of the post was not given.',
       }
     if (bySubreddit && mayStand('reddit'))
       return {
         step,
         passed: null,
-        detail: 'The workspace chooses among subreddits, and it was not said in which one the post stands, if in any.',
+        detail: 'The workspace filters subreddits, and the subreddit of the post was not given.',
       }
     return none
   }

@@ -51,10 +51,10 @@ export function createExplainer(
     term: () =>
       `The term “${term}” does not stand in the post ${caseSensitive ? 'in this spelling' : 'as it is searched for'}.`,
     excluded_term: (post) =>
-      sentence('The post holds the excluded term', firstOf(excluding(), post), 'The post holds excluded terms.'),
+      sentence('The post contains the excluded term', firstOf(excluding(), post), 'The post contains excluded terms.'),
     required_terms: (post) =>
       requiredMode === 'any' && matching.requiredTerms.length > 1
-        ? 'The post holds none of the required terms.'
+        ? 'The post contains no required term.'
         : sentence('The post lacks the required term', firstOf(requiring(), post), 'The post lacks required terms.'),
     excluded_author: (post) =>
       sentence(

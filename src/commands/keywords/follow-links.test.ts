@@ -103,7 +103,7 @@ describe('a review link that does not name its page', () => {
   test('that leads to a page of the list is refused', async () => {
     links.set(LINK, async () => PAGE)
     const answer = await create({ reviewSources: [{ platform: 'googlemaps', id: PLACE }, { url: LINK }] })
-    expect(told(answer)).toEqual([400, 'validation_error', 'reviewSources.1: names a page that is in the list already'])
+    expect(told(answer)).toEqual([400, 'validation_error', 'reviewSources.1: is already in the list'])
   })
 
   test.each([
@@ -141,7 +141,7 @@ describe('a review link that does not name its page', () => {
     ).toEqual([
       400,
       'validation_error',
-      'reviewSources.0.url: is a link that is followed only where trustpilot is set up, which it is not on this installation; open it and give the address of the page',
+      'reviewSources.0.url: is a link that is followed only where trustpilot is set up, which it is not on this installation; open it and send the address of the page',
     ])
   })
 
@@ -172,7 +172,7 @@ describe('a review link that does not name its page', () => {
     links.set(LINK, async () => PAGE)
     const answer = await create({ reviewSources: [{ url: LINK }, { url: LINK }] })
     expect([told(answer), followed]).toEqual([
-      [400, 'validation_error', 'reviewSources.1: names a page that is in the list already'],
+      [400, 'validation_error', 'reviewSources.1: is already in the list'],
       [LINK],
     ])
   })
@@ -315,7 +315,7 @@ describe('the link of a post that does not name its author', () => {
   const author = JANE
   const entries = { matching: { excludedAuthors: [entry] } }
   const refusal =
-    'matching.excludedAuthors.0: this link does not name its author; give the profile link, the @handle or the name'
+    'matching.excludedAuthors.0: this link does not name its author; send the profile link, the @handle or the name'
 
   test('excludes the author by profile when the workspace has the post, and nobody of the same name', async () => {
     const keyword = await makeKeyword(acme, { muted: true })

@@ -23,7 +23,7 @@ export function objectionToLinks(
   // Links are followed within the platform's configured limits. A platform that is not set up is never called.
   const reason =
     `is a link that is followed only where ${lost.platform} is set up, which it is not on this installation; ` +
-    'open it and give the address of the page'
+    'open it and send the address of the page'
   return refuseField(lost.field, reason)
 }
 

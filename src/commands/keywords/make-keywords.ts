@@ -185,10 +185,7 @@ function validate(writing: Writing, request: Request, { linked, room, follow }: 
   if (isRefusal(pages)) return pages
   const [hidden] = hiddenPages(pages)
   if (hidden !== undefined && !follow)
-    return refuseField(
-      hidden.field,
-      'hides where it leads; give the address of the page, or create this keyword by itself',
-    )
+    return refuseField(hidden.field, 'is a short link; send the address of the page, or create this keyword by itself')
   const lost = objectionToLinks(writing, pages)
   if (lost) return lost
   const groupId = room.take(placeIn(request))

@@ -75,10 +75,7 @@ export function connectedPages(
   for (const namedPage of named) {
     const page = 'page' in namedPage.target ? namedPage.target.page : pages.get(namedPage.target.link)
     if (page === undefined)
-      return refuseField(
-        `${namedPage.field}.url`,
-        'does not say which page it leads to; open it and give the address of the page',
-      )
+      return refuseField(`${namedPage.field}.url`, 'does not name a page; open it and send the address of the page')
     const objection = repeated(namedPage, page, seen)
     if (objection) return objection
     const source = sourceOf(namedPage, page)
@@ -92,7 +89,7 @@ function namedPage(field: string, input: ReviewSourceInput): NamedPage | Refusal
   const { url, platform, id, countries, language } = input
   const isById = platform !== undefined && id !== undefined
   if (url === undefined ? !isById : platform !== undefined || id !== undefined)
-    return refuseField(field, 'give either url, or platform and id')
+    return refuseField(field, 'send either `url`, or `platform` and `id`')
   const target = url === undefined ? pageOfId(field, platform!, id!) : pageOfLink(field, url)
   return isRefusal(target) ? target : { field, ...target, countries, language }
 }
@@ -126,7 +123,7 @@ function objectionToOptions({ field, platform, countries, language }: NamedPage)
 /** Refuses a page seen before; otherwise adds it to `seen`. */
 function repeated(named: NamedPage, page: ReviewPage, seen: Set<string>): Refusal<'validation_error'> | null {
   const key = keyOf(sourceOf(named, page))
-  if (seen.has(key)) return refuseField(named.field, 'names a page that is in the list already')
+  if (seen.has(key)) return refuseField(named.field, 'is already in the list')
   seen.add(key)
   return null
 }

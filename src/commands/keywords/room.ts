@@ -6,9 +6,9 @@ import { type Reader, sql, type Transaction } from '../../store/database.ts'
 import { readFunds } from '../../store/workspace/workspaces.ts'
 import type { Writing } from '../writing.ts'
 
-export const NOT_ENOUGH = 'The balance cannot pay one more day of all running keywords and this one; top up first'
+export const NOT_ENOUGH = 'The balance does not cover one day of all running keywords and this one. Top up first.'
 
-export const TERM_TAKEN = 'The group already has a keyword with this term'
+export const TERM_TAKEN = 'The group already has a keyword with this term.'
 
 export function duplicateOf(existing: Uuid): Refusal<'duplicate_keyword'> {
   return refuse('duplicate_keyword', TERM_TAKEN, { existingId: toId('kw', existing) })
@@ -82,7 +82,8 @@ export class KeywordRoom {
         `The workspace has ${KEYWORD_LIMITS.perWorkspace} keywords, which is the limit`,
       )
     const group = groupId ?? state.defaultGroupId
-    if (group === null || !state.groupIds.has(group)) return refuse('not_found', 'There is no group with this id')
+    if (group === null || !state.groupIds.has(group))
+      return refuse('not_found', 'This workspace has no group with this id.')
     if (!muted && state.spare !== null && state.spare < KEYWORD_DAY) return refuse('insufficient_balance', NOT_ENOUGH)
     const existing = state.terms.get(placeOf(group, folded))
     if (existing !== undefined) return duplicateOf(existing)

@@ -44,7 +44,7 @@ export function termEntryFrom(
   const bare = wildcards ? entry.replace(/^\*|\*$/g, '') : entry
   const term = normalFormOfTerm(entry)
   if (term.length === 0 || [...term].length > max) return refuseField(field, `must have 1 to ${max} characters`)
-  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(bare) ? term : refuseField(field, 'must hold more than a wildcard')
+  return /[\p{L}\p{N}\p{S}\p{P}]/u.test(bare) ? term : refuseField(field, 'must contain more than a wildcard')
 }
 
 /** Keys of the author by post link. */
@@ -73,7 +73,7 @@ export function namedAuthors(
     else
       return refuseField(
         `${field}.${at}`,
-        'this link does not name its author; give the profile link, the @handle or the name',
+        'this link does not name its author; send the profile link, the @handle or the name',
       )
   }
   return dedupe(keys)

@@ -15,6 +15,6 @@ export function termFrom(text: string): { term: string; folded: string } | Refus
   if (length < KEYWORD_LIMITS.termMin || length > KEYWORD_LIMITS.termMax)
     return refuseField('term', `must have ${KEYWORD_LIMITS.termMin} to ${KEYWORD_LIMITS.termMax} characters`)
   const folded = foldTerm(term)
-  if (!/[\p{L}\p{N}\p{S}]/u.test(folded)) return refuseField('term', 'must hold a letter, a digit or a symbol')
+  if (!/[\p{L}\p{N}\p{S}]/u.test(folded)) return refuseField('term', 'must contain a letter, a digit or a symbol')
   return { term, folded }
 }

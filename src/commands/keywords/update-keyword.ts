@@ -35,8 +35,8 @@ import { canPayAnother, duplicateOf, findByTerm, hasGroup, holdGroups, NOT_ENOUG
 import { authorKeysFrom } from './rules.ts'
 
 type Refusals = 'not_found' | 'duplicate_keyword' | 'insufficient_balance' | 'validation_error'
-const NOT_THERE = refuse('not_found', 'There is no keyword with this id')
-const NO_GROUP = refuse('not_found', 'There is no group with this id')
+const NOT_THERE = refuse('not_found', 'This workspace has no keyword with this id.')
+const NO_GROUP = refuse('not_found', 'This workspace has no group with this id.')
 
 /**
  * Changes a keyword. New rules apply to later posts; stored mentions stay. The request is validated, platforms are

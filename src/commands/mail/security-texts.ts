@@ -15,8 +15,9 @@ export interface SecurityMail {
   isLast: boolean
 }
 
-const MORE = 'There were several of these within the hour. The next ones are not mailed; GET /v1/audit lists them all.'
-const LOG = 'The security log says when it was, and from which address: GET /v1/audit.'
+const MORE =
+  'There were several of these within the hour. Further ones are not mailed; GET /v1/audit lists ' + 'them all.'
+const LOG = 'The security log shows the time and the address: GET /v1/audit.'
 
 export function newKeyText(mail: SecurityMail, { scope }: AuditData['api_key.created']): MailText {
   const workspace = plainName(mail.workspaceName, 'your workspace')
@@ -43,7 +44,7 @@ export function newManagerText(mail: SecurityMail, role: Role): MailText {
     text: letter(
       `${person} is ${ROLE_WORDS[role]} of ${workspace} on Earshot now, and ` +
         `${role === 'owner' ? 'may do everything, also make keys' : 'looks after people and billing'}.`,
-      'If that is not as it should be, change it on the page of the team:',
+      'If this is wrong, change it on the team page:',
       `${mail.publicUrl}/team`,
       ...rest(mail),
     ),
@@ -57,8 +58,8 @@ export function appConnectedText(mail: SecurityMail, { scope }: AuditData['app.c
     subject: `An app is connected to ${workspace} on Earshot`,
     text: letter(
       `${actorOf(mail)} allowed the app ${app} to ${scope === 'write' ? 'read and change' : 'read'} ${workspace} ` +
-        'on Earshot. It calls itself so; nobody has checked that it is what it says.',
-      'Whoever allowed it takes it back on the page of their account. If that is you:',
+        'on Earshot. The app chose this name itself; nobody has verified it.',
+      'Whoever connected the app can disconnect it on their account page. If that is you:',
       `${mail.publicUrl}/account`,
       ...rest(mail),
     ),
@@ -70,7 +71,7 @@ export function passwordChangedText({ publicUrl, isLast }: Pick<SecurityMail, 'p
     subject: 'Your password for Earshot was changed',
     text: letter(
       'Your password for Earshot was just changed, and other browsers were signed out.',
-      'If it was not you, choose a new one at once:',
+      'If it was not you, choose a new password now:',
       `${publicUrl}/reset`,
       ...(isLast ? [MORE] : ['If it was you, there is nothing to do.']),
     ),
@@ -78,7 +79,7 @@ export function passwordChangedText({ publicUrl, isLast }: Pick<SecurityMail, 'p
 }
 
 function actorOf({ actorName, appName }: SecurityMail): string {
-  const actor = plainName(actorName ?? '', 'Whoever runs the installation')
+  const actor = plainName(actorName ?? '', 'The operator of the installation')
   return appName === null ? actor : `${actor}, through the app ${plainName(appName, 'without a name')},`
 }
 

@@ -17,7 +17,8 @@ export function signInLinkText(url: string): MailText {
       'Open this link to sign in to Earshot:',
       url,
       `It works once, within ${inWords(LINK_MS.sign_in)}.`,
-      'If you did not ask for it, you can ignore this mail. Nobody gets in without the link, so do not pass it on.',
+      'If you did not ask for this link, ignore this mail. Anybody with the link can sign in as you, ' +
+        'so do not forward it.',
     ),
   }
 }
@@ -30,7 +31,7 @@ export function resetText(url: string): MailText {
       'Open this link to choose a new password for Earshot:',
       url,
       `It works once, within ${inWords(LINK_MS.reset)}. With the new password you are signed out everywhere else.`,
-      'If you did not ask for it, you can ignore this mail: your password stays as it is.',
+      'If you did not ask for this link, ignore this mail. Your password stays unchanged.',
     ),
   }
 }
@@ -42,7 +43,7 @@ export function signUpText(url: string): MailText {
       'Welcome. Open this link to finish signing up for Earshot:',
       url,
       `It works once, within ${inWords(LINK_MS.sign_up)}.`,
-      'If you did not ask for it, you can ignore this mail, and no account is made.',
+      'If you did not sign up, ignore this mail. No account is created.',
     ),
   }
 }
@@ -52,11 +53,11 @@ export function accountExistsText(url: string): MailText {
   return {
     subject: 'You already have an Earshot account',
     text: letter(
-      'Somebody, probably you, has just signed up for Earshot with this address. It has an account already. You ' +
-        'can sign in here:',
+      'Somebody, probably you, just signed up for Earshot with this address, which already has an ' +
+        'account. Sign in here:',
       url,
-      'If you do not remember your password, that page helps you to a new one.',
-      'If it was not you, you can ignore this mail: nothing has changed.',
+      'If you forgot your password, choose a new one on that page.',
+      'If it was not you, ignore this mail. Nothing has changed.',
     ),
   }
 }
@@ -78,7 +79,7 @@ export function invitationText({ workspaceName, inviterName, url }: InvitationMa
       `${inviter} invites you to work together in ${workspace} on Earshot. Open this link to accept:`,
       url,
       `It works within ${inWords(INVITATION_MS)}.`,
-      'If you did not expect it, you can ignore this mail.',
+      'If you did not expect this mail, ignore it.',
     ),
   }
 }
@@ -99,7 +100,7 @@ export function confirmationText({ workspaceName, url, withinMs }: Confirmation)
         'if you want them too:',
       url,
       `It works within ${inWords(withinMs)}. Each of the mails has a link that ends them.`,
-      'If you do not want them, or do not know what this is about, ignore this mail, and none is sent.',
+      'If you do not want them, ignore this mail, and none is sent.',
     ),
   }
 }
@@ -123,10 +124,10 @@ export function lowBalanceText({ workspaceName, effectiveCents, dayCents, refere
     text: letter(
       `${dollarsOf(effectiveCents)} are left in ${workspace} on Earshot. A day of its keywords costs ` +
         `${dollarsOf(dayCents)}, and mentions come on top.`,
-      'When nothing is left, all keywords stop, and what is posted meanwhile is not collected.',
+      'When the balance is used up, all keywords stop, and posts of that time are not collected.',
       `To go on, top up with ${HOW_TO_TOP_UP}. It is described in the reference of the interface:`,
       reference,
-      'You get this mail once for each time that you top up.',
+      'This mail is sent once after each top-up.',
     ),
   }
 }
@@ -178,7 +179,7 @@ export function cappedKeywordsText({ workspaceName, keywords, resumesOn, referen
         '/v1/keywords/{id} or the tool update_keyword. Where the welcome credit sets it, top up with ' +
         `${HOW_TO_TOP_UP}. All are described in the reference of the interface:`,
       reference,
-      'Further keywords are told of together, once a day at most.',
+      'Further keywords are reported together, at most once a day.',
     ),
   }
 }

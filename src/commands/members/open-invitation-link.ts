@@ -35,7 +35,7 @@ export async function openInvitationLink(
 
 /** One answer for all causes, so that it reveals nothing. */
 export function noSuchInvitation(): Refusal<'invalid_token'> {
-  return refuse('invalid_token', 'This invitation does not exist any more, or its link is not complete.', {
+  return refuse('invalid_token', 'This invitation no longer exists, or its link is incomplete.', {
     status: 404,
   })
 }

@@ -59,5 +59,5 @@ export async function findMember(
 }
 
 export function noSuchMember(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such member in this workspace.')
+  return refuse('not_found', 'This workspace has no such member.')
 }

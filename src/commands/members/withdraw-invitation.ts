@@ -16,6 +16,6 @@ export async function withdrawInvitation(
     if (!managesTeam(await roleOf(tx, workspaceId, by))) return notManaging()
     const at = clock.now()
     const withdrawn = await dropInvitations(tx, workspaceId, { id, after: at }, { because: 'asked', at })
-    return withdrawn === 1 ? undefined : refuse('not_found', 'There is no such invitation in this workspace.')
+    return withdrawn === 1 ? undefined : refuse('not_found', 'This workspace has no such invitation.')
   })
 }

@@ -34,7 +34,7 @@ export async function invitationObjection(
            (select count(*) from invitation where workspace_id = ${workspaceId} and expires_at > ${now}
              and email_folded <> ${emailFolded}) as others`)
   const { belongs, members, others } = team!
-  if (belongs) return refuse('already_member', 'Somebody with this address is a member already.')
+  if (belongs) return refuse('already_member', 'A member with this address already exists.')
   if (others >= TEAM_LIMITS.openInvitations)
     return refuse('conflict', `The workspace has ${TEAM_LIMITS.openInvitations} open invitations.`)
   if (members + others >= TEAM_LIMITS.people)

@@ -20,15 +20,15 @@ export async function rescoreMention(
     await holdCounters(tx, workspaceId, [id])
     const at = clock.now()
     const [mention] = await lockMentions(tx, workspaceId, [id], at)
-    if (!mention) return refuse('not_found', 'There is no mention with this id')
+    if (!mention) return refuse('not_found', 'This workspace has no mention with this id.')
     const { triage, scoredAt, failed } = mention
     if (scoredAt !== null && (!failed || triage.markedAt !== null))
-      return refuse('already_classified', 'The mention has a verdict already, of its scorer or of the team')
+      return refuse('already_classified', 'The mention already has a verdict of the scorer or the team.')
     // Muting a keyword locks its counter.
     const [keyword] = await tx.query<{ muted: boolean }>(
       sql`select muted from keyword where workspace_id = ${workspaceId} and id = ${mention.keywordId}`,
     )
-    if (keyword?.muted) return refuse('keyword_inactive', 'The keyword of the mention is muted')
+    if (keyword?.muted) return refuse('keyword_inactive', 'The keyword of the mention is muted.')
     if (scoredAt !== null) await takeBackFailure(tx, mention, actor, at)
     await announceWork(tx, 'mentions')
     return await getMention({ ...writing, db: tx }, id)

@@ -42,7 +42,7 @@ export async function triageMentions(
   }
 }
 
-const NO_MEMBER = refuse('invalid_assignee', 'The assignee is not a member of this workspace')
+const NO_MEMBER = refuse('invalid_assignee', 'The assignee is not a member of this workspace.')
 
 /** Keeps the membership until the transaction ends. */
 async function holdMember(tx: Transaction, workspaceId: Uuid, userId: Uuid): Promise<boolean> {

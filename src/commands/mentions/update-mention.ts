@@ -22,6 +22,6 @@ export async function updateMention(
 }
 
 const MESSAGES: Readonly<Record<SkipCode, string>> = {
-  not_found: 'There is no mention with this id',
-  classification_pending: 'The mention has no score yet that could be overruled; try again when it has',
+  not_found: 'This workspace has no mention with this id.',
+  classification_pending: 'The mention is not scored yet. Try again later.',
 }

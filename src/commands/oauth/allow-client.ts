@@ -31,17 +31,17 @@ export async function allowClient(
     const sessions = await tx.query(
       sql`select 1 from user_session where hash = ${sessionHash} and user_id = ${userId} and expires_at > ${now}`,
     )
-    if (sessions.length === 0) return refuse('not_found', 'You are not signed in any more.')
+    if (sessions.length === 0) return refuse('not_found', 'You are no longer signed in.')
     // Neither session nor membership can end and leave the grant behind.
     const members = await tx.query(
       sql`select 1 from membership where workspace_id = ${workspaceId} and user_id = ${userId} for share`,
     )
-    if (members.length === 0) return refuse('not_found', 'You do not belong to this workspace.')
+    if (members.length === 0) return refuse('not_found', 'You are not a member of this workspace.')
     const clients = await tx.query(
       sql`update oauth_client set kept_until = ${plus(now, CLIENT_UNUSED_MS)} where id = ${request.client.id}
           returning 1`,
     )
-    if (clients.length === 0) return refuse('not_found', 'The client is not known any more.')
+    if (clients.length === 0) return refuse('not_found', 'The app is no longer registered.')
     await tx.query(sql`
       insert into oauth_grant (workspace_id, id, user_id, client_id, scope, resource, created_at)
       values (${workspaceId}, ${grantId}, ${userId}, ${request.client.id}, ${scope}, ${request.resource}, ${now})`)

@@ -182,7 +182,7 @@ test('the owner who stays is told by mail that recharging has ended, and why', a
   expect(await mails()).toEqual([
     {
       to: other.email,
-      subject: 'Your Earshot balance is not recharged any more',
+      subject: 'Your Earshot balance is no longer recharged',
       text: expect.stringMatching(/“Acme”.*Whoever had paid by it.*Top up/s),
     },
   ])

@@ -13,11 +13,11 @@ export function rechargeEndedText({
   text: string
 } {
   return {
-    subject: 'Your Earshot balance is not recharged any more',
+    subject: 'Your Earshot balance is no longer recharged',
     text: [
       `The balance of your Earshot workspace “${workspace}” was recharged automatically, and that was turned off:`,
       wordsOf(error),
-      'When the balance is used up, tracking stops until somebody tops up:',
+      'When the balance is used up, tracking stops until you top up:',
       publicUrl,
       '',
     ].join('\n\n'),

@@ -16,8 +16,8 @@ export function rechargeFailedText({
       `The balance of your Earshot workspace “${workspace}” is low, and charging the saved payment method for it ` +
         'came to nothing:',
       wordsOf(error),
-      'It is tried again once a day, or as soon as you change its settings or top up. When the balance is used ' +
-        'up, tracking stops until somebody tops up:',
+      'Earshot retries once a day, or when you change the settings or top up. When the balance is used ' +
+        'up, tracking stops until you top up:',
       publicUrl,
       '',
     ].join('\n\n'),

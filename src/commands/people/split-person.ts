@@ -24,7 +24,7 @@ export async function splitPerson(
     if (others.length === 0) return refuse('conflict', 'This person has only one account')
     const parted = [...new Set(accountIds ?? others)]
     if (parted.includes(person.id))
-      return refuseField('accountIds', 'must not name the account that gives the person their id: it stays')
+      return refuseField('accountIds', 'must not name the first account, which gives the person its id')
     if (!parted.every((account) => others.includes(account)))
       return refuse('conflict', 'Not all of these accounts belong to this person')
     await partAccounts(tx, workspaceId, parted)

@@ -169,12 +169,12 @@ function whatIsMissing(settings: readonly string[]): string {
 
 const TROUBLES: { readonly [What in NonNullable<PlatformAnswer['trouble']>]: (setup: SourceSetup) => string } = {
   not_configured: ({ off, missing }) =>
-    off ? 'is switched off on this installation' : `cannot be searched on this installation${whatIsMissing(missing)}`,
-  slow: () => 'takes longer to search than a caller waits, so that it is searched for keywords only',
+    off ? 'is disabled on this installation' : `cannot be searched on this installation${whatIsMissing(missing)}`,
+  slow: () => 'is too slow for live searches and is searched for keywords only',
   credentials: () => 'does not accept the credentials of this installation',
-  spent: () => 'has been asked as often as it may be today',
-  throttled: () => 'asks to be left alone for a while',
+  spent: () => 'has used its quota for today',
+  throttled: () => 'asks to wait',
   unavailable: () => 'did not answer',
-  shape_changed: () => 'answered in a form that is not understood',
-  gone: () => 'has nothing under the address that was asked',
+  shape_changed: () => 'returned an unexpected response',
+  gone: () => 'returned "not found"',
 }

@@ -67,7 +67,7 @@ export async function refuseDuplicate<Result>(
       const same = sql<{
         id: Uuid
       }>`select id from segment where workspace_id = ${workspaceId} and name_folded = ${foldName(name ?? '')}`
-      return refuse('duplicate_segment', 'A segment with this name exists', await existing(db, 'seg', same))
+      return refuse('duplicate_segment', 'A segment with this name exists.', await existing(db, 'seg', same))
     }
     throw error
   }

@@ -67,7 +67,7 @@ export async function refuseDuplicate<Result>(
       const same = sql<{
         id: Uuid
       }>`select id from saved_view where workspace_id = ${workspaceId} and name_folded = ${foldName(name ?? '')}`
-      return refuse('duplicate_view', 'A view with this name exists', await existing(db, 'vw', same))
+      return refuse('duplicate_view', 'A view with this name exists.', await existing(db, 'vw', same))
     }
     throw error
   }

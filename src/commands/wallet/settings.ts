@@ -8,8 +8,8 @@ export interface BillingSettings {
 export const BILLING_SETTINGS = {
   BILLING: {
     meaning:
-      'Whether use is charged to the prepaid wallets (metered), or only counted (unmetered): nothing is then ' +
-      'charged, paused or capped by the wallet.',
+      'Whether usage is charged to prepaid wallets (`metered`) or only counted (`unmetered`). ' +
+      'Unmetered usage is never charged, paused or capped by the wallet.',
     form: 'metered, unmetered',
     default: 'metered',
     schema: oneOf(['metered', 'unmetered']),

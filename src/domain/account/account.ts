@@ -58,7 +58,7 @@ export function nameProblem(text: string): string | null {
   if ([...name].length > ACCOUNT_LIMITS.name) return `must have at most ${ACCOUNT_LIMITS.name} characters`
   // Names appear in mails to strangers.
   if (/:\/\/|\bwww\./i.test(name)) return 'must not hold a web address'
-  if (/[\u202a-\u202e\u2066-\u2069]/.test(name)) return 'must not turn the direction of writing'
+  if (/[\u202a-\u202e\u2066-\u2069]/.test(name)) return 'must not contain characters that change the writing direction'
   return null
 }
 
@@ -73,11 +73,10 @@ export function passwordProblem(password: string, email: string): string | null 
   if (length < ACCOUNT_LIMITS.passwordMin) return `must have at least ${ACCOUNT_LIMITS.passwordMin} characters`
   if (length > ACCOUNT_LIMITS.passwordMax) return `must have at most ${ACCOUNT_LIMITS.passwordMax} characters`
   const folded = password.normalize('NFKC').trim().toLowerCase()
-  if (folded === '') return 'must not be made of spaces'
+  if (folded === '') return 'must not consist of spaces'
   const address = email.trim().toLowerCase()
   if (folded === address || folded === address.slice(0, address.indexOf('@'))) return 'must not be the e-mail address'
-  if (COMMONEST.has(folded) || /^(.)\1*$/u.test(folded))
-    return 'is among the passwords that are guessed first; choose another one'
+  if (COMMONEST.has(folded) || /^(.)\1*$/u.test(folded)) return 'is a common password; choose another one'
   return null
 }
 

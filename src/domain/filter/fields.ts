@@ -22,9 +22,9 @@ function minimum(attribute: Attribute, what: string): FilterField {
 export const FILTER_FIELDS = {
   q: {
     meaning:
-      'Words that must all stand in the text of the post or the name of its author, in any case and with or ' +
-      'without accents: musica finds música. An asterisk at the end finds every word with this beginning of 3 ' +
-      'characters or more: goog* finds Google and googling.',
+      "Words that must all occur in the text or the author's name, in any letter case and with or " +
+      'without accents: musica finds música. A trailing asterisk after 3 or more characters finds ' +
+      'every word with this beginning: goog* finds Google and googling.',
     form: { form: 'words', max: 200 },
     test: { test: 'says' },
     inRules: false,
@@ -36,7 +36,7 @@ export const FILTER_FIELDS = {
     inRules: true,
   },
   notKeywordIds: {
-    meaning: 'Mentions of other keywords than these.',
+    meaning: 'Mentions of all keywords except these.',
     form: { form: 'list', of: 'id', prefix: 'kw', max: 50 },
     test: { test: 'none_of', attribute: 'keywordId' },
     inRules: false,
@@ -54,7 +54,7 @@ export const FILTER_FIELDS = {
     inRules: true,
   },
   notGroupIds: {
-    meaning: 'Mentions of keywords in other groups than these.',
+    meaning: 'Mentions of keywords in all groups except these.',
     form: { form: 'list', of: 'id', prefix: 'grp', max: 50 },
     test: { test: 'none_of', attribute: 'groupId' },
     inRules: false,
@@ -66,7 +66,7 @@ export const FILTER_FIELDS = {
     inRules: true,
   },
   notPlatforms: {
-    meaning: 'Posts on other platforms than these.',
+    meaning: 'Posts on all platforms except these.',
     form: words(PLATFORMS, 20),
     test: { test: 'none_of', attribute: 'platform' },
     inRules: true,
@@ -84,19 +84,19 @@ export const FILTER_FIELDS = {
     inRules: false,
   },
   minRelevance: {
-    meaning: 'At least this relevance; unscored mentions are left out.',
+    meaning: 'Minimum relevance. Unscored mentions do not match.',
     form: { form: 'number', min: 0, max: 100 },
     test: { test: 'at_least', attribute: 'relevance' },
     inRules: true,
   },
   maxRelevance: {
-    meaning: 'At most this relevance; unscored mentions are left out.',
+    meaning: 'Maximum relevance. Unscored mentions do not match.',
     form: { form: 'number', min: 0, max: 100 },
     test: { test: 'at_most', attribute: 'relevance' },
     inRules: true,
   },
   failed: {
-    meaning: 'True for mentions whose scoring has failed; false for all others, unscored ones included.',
+    meaning: 'True for mentions whose scoring failed; false for all others, unscored ones included.',
     form: flag,
     test: { test: 'is', attribute: 'failed' },
     inRules: false,
@@ -108,13 +108,13 @@ export const FILTER_FIELDS = {
     inRules: false,
   },
   unassigned: {
-    meaning: 'True for mentions that nobody of the team looks after; false for those that somebody does.',
+    meaning: 'True for mentions without an assignee; false for assigned mentions.',
     form: flag,
     test: { test: 'is', attribute: 'unassigned' },
     inRules: false,
   },
   minConfidence: {
-    meaning: 'At least this confidence; mentions without one are left out.',
+    meaning: 'Minimum confidence. Mentions without one do not match.',
     form: { form: 'number', min: 0, max: 1 },
     test: { test: 'at_least', attribute: 'confidence' },
     inRules: true,
@@ -126,7 +126,7 @@ export const FILTER_FIELDS = {
     inRules: true,
   },
   notSentiments: {
-    meaning: 'Mentions with none of these sentiments; unscored ones are kept.',
+    meaning: 'Mentions with none of these sentiments. Unscored mentions match.',
     form: words(SENTIMENTS, 3),
     test: { test: 'none_of', attribute: 'sentiment' },
     inRules: true,
@@ -138,25 +138,25 @@ export const FILTER_FIELDS = {
     inRules: true,
   },
   notIntents: {
-    meaning: 'Mentions with none of these intents; unscored ones are kept.',
+    meaning: 'Mentions with none of these intents. Unscored mentions match.',
     form: words(INTENTS, 20),
     test: { test: 'shares_none', attribute: 'intents' },
     inRules: true,
   },
   automated: {
-    meaning: 'True for posts that a program seems to have written; false for all others.',
+    meaning: 'True for posts that seem to be written by a program; false for all others.',
     form: flag,
     test: { test: 'is', attribute: 'automated' },
     inRules: true,
   },
   languages: {
-    meaning: 'Posts in these languages (ISO 639-1); unknown languages are left out.',
+    meaning: 'Posts in these languages (ISO 639-1). Unknown languages do not match.',
     form: { form: 'list', of: 'language', max: 20 },
     test: { test: 'one_of', attribute: 'language' },
     inRules: true,
   },
   notLanguages: {
-    meaning: 'Posts in other languages than these; unknown languages are kept.',
+    meaning: 'Posts in all languages except these. Unknown languages match.',
     form: { form: 'list', of: 'language', max: 20 },
     test: { test: 'none_of', attribute: 'language' },
     inRules: true,
@@ -168,7 +168,7 @@ export const FILTER_FIELDS = {
     inRules: true,
   },
   notTags: {
-    meaning: 'Posts by people with none of these tags; people without any are kept.',
+    meaning: 'Posts by people with none of these tags. People without tags match.',
     form: { form: 'list', of: 'tag', max: 20 },
     test: { test: 'shares_none', attribute: 'tags' },
     inRules: true,
@@ -186,37 +186,37 @@ export const FILTER_FIELDS = {
     inRules: true,
   },
   excludeAuthors: {
-    meaning: 'Posts by other people than these: profile or post links, @handles, names.',
+    meaning: 'Posts by all people except these: profile or post links, @handles, names.',
     form: { form: 'list', of: 'author', max: 200 },
     test: { test: 'shares_none', attribute: 'authorKeys' },
     inRules: true,
   },
   minFollowers: {
-    meaning: 'Authors with at least this many followers; unknown counts are left out.',
+    meaning: 'Minimum number of followers of the author. Unknown counts do not match.',
     form: count,
     test: { test: 'at_least', attribute: 'followers' },
     inRules: true,
   },
   maxFollowers: {
-    meaning: 'Authors with at most this many followers; unknown counts are left out.',
+    meaning: 'Maximum number of followers of the author. Unknown counts do not match.',
     form: count,
     test: { test: 'at_most', attribute: 'followers' },
     inRules: true,
   },
   isReply: {
-    meaning: 'True for answers to other posts; false for posts of their own.',
+    meaning: 'True for replies; false for posts that are not replies.',
     form: flag,
     test: { test: 'is', attribute: 'isReply' },
     inRules: true,
   },
   ratings: {
-    meaning: 'Reviews with one of these ratings; other posts are left out.',
+    meaning: 'Reviews with one of these ratings. Other posts do not match.',
     form: { form: 'list', of: 'rating', max: 5 },
     test: { test: 'one_of', attribute: 'rating' },
     inRules: true,
   },
   notRatings: {
-    meaning: 'Everything but reviews with one of these ratings.',
+    meaning: 'All posts except reviews with one of these ratings.',
     form: { form: 'list', of: 'rating', max: 5 },
     test: { test: 'none_of', attribute: 'rating' },
     inRules: true,

@@ -39,13 +39,13 @@ function statusReason({ status, days, muted, monthlyLimit, judged, ...facts }: R
   const period = judged === null ? `in the last ${days} days` : 'since the last change'
   switch (status) {
     case 'paused':
-      if (muted.byBalance) return 'Paused: the balance ran out, so nothing is matched until it is topped up.'
+      if (muted.byBalance) return 'Paused: the balance ran out. Nothing is matched until you top up.'
       if (muted.byNoise)
         return (
-          'Paused: almost all of its matches were noise; it goes on when its rules, platforms or context are ' +
-          'changed, or when it is unmuted.'
+          'Paused: almost all matches were noise. Change the rules, platforms or context, or unmute the ' +
+          'keyword, to resume.'
         )
-      return 'Paused: it is muted, so nothing is matched.'
+      return 'Paused: the keyword is muted, so nothing is matched.'
     case 'capped':
       return (
         `Capped: the limit${monthlyLimit === null ? '' : ` of ${monthlyLimit} matches`} for this month is reached; ` +

@@ -27,7 +27,7 @@ export function removalObjection(
   if (!member.isSelf && !managesTeam(by)) return notManaging()
   if (member.role === 'owner' && by !== 'owner') return refuse('forbidden', 'Only an owner can remove an owner.')
   if (member.role === 'owner' && owners === 1)
-    return refuse('last_owner', 'The last owner cannot be removed. Make somebody else an owner before.')
+    return refuse('last_owner', 'The last owner cannot be removed. Make another member an owner first.')
   return null
 }
 

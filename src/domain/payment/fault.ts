@@ -16,7 +16,7 @@ export class PaymentFault {
 
 /** The log has the reason. */
 export function providerFailed(): Refusal<'upstream_unavailable'> {
-  return refuse('upstream_unavailable', 'The payment provider did not do what was asked. Try again later.')
+  return refuse('upstream_unavailable', 'The payment provider refused the request. Try again later.')
 }
 
 export function billingNotConfigured(): Refusal<'billing_not_configured'> {

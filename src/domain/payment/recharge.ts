@@ -24,15 +24,15 @@ export function needsRecharge(
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  authentication_required: 'The bank wants the card holder to confirm the payment. Top up by hand.',
+  authentication_required: 'The bank requires confirmation by the card holder. Top up manually.',
   card_declined: 'The card was declined.',
   expired_card: 'The card has expired.',
-  insufficient_funds: 'There is not enough money on the card.',
+  insufficient_funds: 'The card has insufficient funds.',
   no_answer: 'The payment provider did not answer.',
   payer_left:
-    'Whoever had paid by it does not manage this workspace any more. Top up to save another payment method, and ' +
-    'turn it on again.',
-  disputed: 'A payment was disputed. Nothing is charged automatically before somebody turns it on again.',
+    'The person who saved the payment method no longer manages this workspace. Top up to save ' +
+    'another one, then enable auto-recharge again.',
+  disputed: 'A payment was disputed. Auto-recharge is off until somebody enables it again.',
 }
 
 export function failureText(code: string): string {

@@ -1,7 +1,7 @@
 /** The usual status is the first. */
 export const ERROR_CODES = {
   unauthorized: { statuses: [401], meaning: 'The credential is missing, unknown, revoked or expired.' },
-  read_only_key: { statuses: [403], meaning: 'A credential with read scope tried to write.' },
+  read_only_key: { statuses: [403], meaning: 'The credential has read scope and cannot write.' },
   forbidden: { statuses: [403], meaning: 'This credential or role may not do this.' },
   key_limit: { statuses: [409], meaning: 'The workspace has 100 unrevoked API keys.' },
   validation_error: {
@@ -41,7 +41,10 @@ export const ERROR_CODES = {
   keyword_limit_reached: { statuses: [402], meaning: 'The workspace has 500 keywords.' },
   duplicate_group: { statuses: [409], meaning: 'A group with this name or externalId exists.' },
   default_group: { statuses: [409], meaning: 'The default group cannot be deleted.' },
-  default_group_context: { statuses: [400], meaning: 'The default group is described by the company profile.' },
+  default_group_context: {
+    statuses: [400],
+    meaning: 'The default group has no context; update the company profile instead.',
+  },
   billing_not_configured: { statuses: [503], meaning: 'Top-ups and invoices are not set up on this installation.' },
   no_billing_owner: { statuses: [404], meaning: 'The workspace has no owner to bill.' },
   invalid_assignee: { statuses: [400], meaning: 'The assignee is not a member of the workspace.' },
@@ -91,13 +94,13 @@ export const ERROR_CODES = {
   invalid_origin: { statuses: [403], meaning: 'The tool server was called from an origin that is not allowed.' },
   query_timeout: {
     statuses: [504],
-    meaning: 'Reading took longer than a request may; ask for less, such as a shorter period or fewer conditions.',
+    meaning: 'The query took too long. Shorten the period or use fewer conditions.',
     retryable: true,
   },
-  database_unavailable: { statuses: [503], meaning: 'The database cannot be reached for the moment.', retryable: true },
+  database_unavailable: { statuses: [503], meaning: 'The database cannot be reached.', retryable: true },
   database_not_ready: {
     statuses: [503],
-    meaning: 'The database is read only, full or not of this version; the operator has to see to it.',
+    meaning: 'The database is read only, full or of another version, which the operator must fix.',
   },
   internal_error: { statuses: [500], meaning: 'The service failed.', retryable: true },
 } as const satisfies Record<string, { statuses: readonly [number, ...number[]]; meaning: string; retryable?: true }>

@@ -19,7 +19,7 @@ export function isSlackFault(answer: object | null): answer is SlackFault {
 export function slackFailed({ retryAfterSeconds }: SlackFault): Refusal<'upstream_unavailable'> {
   return refuse(
     'upstream_unavailable',
-    'Slack did not do what was asked. Try again later.',
+    'Slack refused the request. Try again later.',
     retryAfterSeconds === undefined ? {} : { retryAfterSeconds },
   )
 }
@@ -34,9 +34,7 @@ export function slackNotConnected(status: 404 | 409): Refusal<'slack_not_connect
 }
 
 export function slackConnectionBroken(status: 404 | 409): Refusal<'slack_not_connected'> {
-  return refuse(
-    'slack_not_connected',
-    'Slack does not take the connection of this workspace any more. Connect it again.',
-    { status },
-  )
+  return refuse('slack_not_connected', "Slack no longer accepts this workspace's connection. Connect it again.", {
+    status,
+  })
 }

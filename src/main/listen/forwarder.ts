@@ -22,7 +22,7 @@ export class Forwarder {
     if (!/^https?:\/\//i.test(forwardTo) || !canParse(forwardTo))
       stop(`--forward-to: ${forwardTo} is no http or https address.`)
     const keys = signingKeys(secret)
-    if (keys === null) stop('--secret: a secret begins with whsec_ and goes on with at least 16 bytes in base64.')
+    if (keys === null) stop('--secret must start with whsec_, followed by at least 16 bytes in base64.')
     this.secret = secret
     this.forwardTo = forwardTo
     this.keys = keys

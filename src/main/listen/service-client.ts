@@ -26,7 +26,7 @@ export class ServiceClient {
   constructor({ url = 'http://localhost:4400', key }: ListenOptions, following: Following) {
     if (!/^https?:\/\//i.test(url) || !canParse(url)) stop(`--url: ${url} is no http or https address.`)
     if (key === undefined || key === '')
-      stop('An API key is needed: --key ref_... or EARSHOT_API_KEY. One that may only read is enough.')
+      stop('An API key is required: use --key ref_... or set EARSHOT_API_KEY. Read scope is enough.')
     this.base = url.replace(/\/+$/, '')
     this.key = key
     this.following = following

@@ -79,7 +79,7 @@ test('the link of a post stands for its author where the workspace has the post,
   })
   expect([foreign.status, foreign.body.error.message]).toEqual([
     400,
-    'authors.0: this link does not name its author; give the profile link, the @handle or the name',
+    'authors.0: this link does not name its author; send the profile link, the @handle or the name',
   ])
 })
 

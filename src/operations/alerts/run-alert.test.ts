@@ -170,7 +170,7 @@ describe('what could not be sent', () => {
     const id = await rule([off, on])
     await acme.api('PATCH', `/v1/channels/${off}`, { enabled: false })
     expect((await run(id)).body.outcomes).toEqual([
-      { channelId: off, ok: false, error: 'the channel is switched off' },
+      { channelId: off, ok: false, error: 'the channel is disabled' },
       { channelId: on, ok: true, error: null },
     ])
     expect(receiver.requests).toHaveLength(1)
@@ -182,9 +182,7 @@ describe('what could not be sent', () => {
     const answer = acme.api('POST', `/v1/alerts/${id}/run`)
     const before = world.clock.now().getTime()
     await whileTimePasses(world.clock, answer)
-    expect((await answer).body.outcomes).toEqual([
-      { channelId, ok: false, error: 'not attempted yet; it is sent as soon as it is its turn' },
-    ])
+    expect((await answer).body.outcomes).toEqual([{ channelId, ok: false, error: 'not attempted yet; it is queued' }])
     expect(world.clock.now().getTime() - before).toBeGreaterThanOrEqual(12_000)
     expect(await sent()).toMatchObject([{ status: 'pending' }])
   })

@@ -43,7 +43,7 @@ test('one channel that fails or is switched off does not keep the others from be
   await acme.api('PATCH', `/v1/channels/${off}`, { enabled: false })
   const { body } = await acme.api('POST', `/v1/alerts/${await rule([off, on])}/test`)
   expect(body.outcomes).toEqual([
-    { channelId: off, ok: false, error: 'the channel is switched off' },
+    { channelId: off, ok: false, error: 'the channel is disabled' },
     { channelId: on, ok: true, error: null },
   ])
   receiver.status = 503

@@ -66,7 +66,7 @@ test('sending what is there already cancels nothing', async () => {
 test.each([
   [{ url: 'https://hooks.example.com/other' }, 'the channel was changed'],
   [{ headers: {} }, 'the channel was changed'],
-  [{ enabled: false }, 'the channel was switched off'],
+  [{ enabled: false }, 'the channel was disabled'],
 ])('%j cancels what is not sent yet', async (change, error) => {
   expect((await acme.api('PATCH', `/v1/channels/${id}`, change)).body).toMatchObject(
     'enabled' in change ? change : { config: change },

@@ -97,7 +97,7 @@ test('a version that is over, too many entries and wrong ones are refused, and n
     (await refused({ add: { excludedTerms: many(300) }, remove: { excludedTerms: many(201) } })).message,
   ).toContain('at most 500 entries, together')
   expect((await refused({ add: { excludedTerms: ['good', '*'] } })).message).toBe(
-    'add.excludedTerms.1: must hold more than a wildcard',
+    'add.excludedTerms.1: must contain more than a wildcard',
   )
   expect((await refused({ remove: { excludedRepos: ['nowhere'] } })).message).toBe(
     'remove.excludedRepos.0: must be a repository: owner/name',

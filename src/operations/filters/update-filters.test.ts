@@ -86,7 +86,7 @@ test('a change on what was read before is refused, and of two at once one is mad
 })
 
 test.each([
-  [{ excludedTerms: ['good', '**'] }, 'excludedTerms.1: must hold more than a wildcard'],
+  [{ excludedTerms: ['good', '**'] }, 'excludedTerms.1: must contain more than a wildcard'],
   [{ excludedTerms: ['\ufdfa'.repeat(200)] }, 'excludedTerms.0: is too long once its characters are written out'],
   [{ excludedTerms: ['good', 'İ'.repeat(200)] }, 'excludedTerms.1: is too long once its characters are written out'],
   [{ excludedAuthors: ['\ufdfa'.repeat(100)] }, 'excludedAuthors.0: is too long once its characters are written out'],
@@ -94,7 +94,7 @@ test.each([
   [{ excludedAuthors: ['https://github.com/acme/app'] }, 'excludedAuthors.0: a repository names no person'],
   [
     { excludedAuthors: ['https://x.com/i/status/9'] },
-    'excludedAuthors.0: this link does not name its author; give the profile link, the @handle or the name',
+    'excludedAuthors.0: this link does not name its author; send the profile link, the @handle or the name',
   ],
   [{ excludedRepos: ['acme/app', 'acme'] }, 'excludedRepos.1: must be a repository: owner/name'],
   [{ subreddits: { only: ['r/a b'] } }, 'subreddits.only.0: must be a subreddit: its name or a link to it'],

@@ -254,8 +254,8 @@ test.each([
   [{ term: 5 }, 'term: must be text'],
   [{ term: ' a ' }, 'term: must have at least 2 characters'],
   [{ term: 'x'.repeat(81) }, 'term: must have at most 80 characters'],
-  [{ term: '...' }, 'term: must hold a letter, a digit or a symbol'],
-  [{ term: '\u200b\u200b\u200b' }, 'term: must hold a letter, a digit or a symbol'],
+  [{ term: '...' }, 'term: must contain a letter, a digit or a symbol'],
+  [{ term: '\u200b\u200b\u200b' }, 'term: must contain a letter, a digit or a symbol'],
   [{ term: 'ok', kind: 'person' }, 'kind: must be one of brand, competitor, topic'],
   [{ term: 'ok', groupId: 'grp_1' }, 'groupId: must be an id that starts with grp_'],
   [{ term: 'ok', muted: 'yes' }, 'muted: must be true or false'],
@@ -281,13 +281,16 @@ test.each([
   ],
   [
     { term: 'ok', matching: { requiredTerms: ['a', '\u200b'] } },
-    'matching.requiredTerms.1: must hold more than a wildcard',
+    'matching.requiredTerms.1: must contain more than a wildcard',
   ],
   [
     { term: 'ok', matching: { requiredTerms: Array.from({ length: 51 }, () => 'x') } },
     'matching.requiredTerms: must have at most 50 entries',
   ],
-  [{ term: 'ok', matching: { excludedTerms: ['a', '*'] } }, 'matching.excludedTerms.1: must hold more than a wildcard'],
+  [
+    { term: 'ok', matching: { excludedTerms: ['a', '*'] } },
+    'matching.excludedTerms.1: must contain more than a wildcard',
+  ],
   [
     { term: 'ok', matching: { excludedTerms: Array.from({ length: 51 }, () => 'x') } },
     'matching.excludedTerms: must have at most 50 entries',
@@ -303,16 +306,19 @@ test.each([
   [{ term: 'ok', matching: { excludedAuthors: ['ok', 'ftp://x/y'] } }, 'matching.excludedAuthors.1: is no web address'],
   [
     { term: 'ok', matching: { excludedAuthors: ['ok', 'https://www.youtube.com/watch?v=abcdefghijk'] } },
-    'matching.excludedAuthors.1: this link does not name its author; give the profile link, the @handle or the name',
+    'matching.excludedAuthors.1: this link does not name its author; send the profile link, the @handle or the name',
   ],
   [{ term: 'ok', matching: { caseSensitive: 1 } }, 'matching.caseSensitive: must be true or false'],
   [{ term: 'ok', matching: { mode: 'any' } }, 'matching.mode: is not a field of this operation'],
-  [{ term: 'ok', reviewSources: [{}] }, 'reviewSources.0: give either url, or platform and id'],
+  [{ term: 'ok', reviewSources: [{}] }, 'reviewSources.0: send either `url`, or `platform` and `id`'],
   [
     { term: 'ok', reviewSources: [{ url: PAGE, id: '123456789' }] },
-    'reviewSources.0: give either url, or platform and id',
+    'reviewSources.0: send either `url`, or `platform` and `id`',
   ],
-  [{ term: 'ok', reviewSources: [{ platform: 'appstore' }] }, 'reviewSources.0: give either url, or platform and id'],
+  [
+    { term: 'ok', reviewSources: [{ platform: 'appstore' }] },
+    'reviewSources.0: send either `url`, or `platform` and `id`',
+  ],
   [
     { term: 'ok', reviewSources: [{ platform: 'appstore', id: 'acme' }] },
     'reviewSources.0.id: is not an id of appstore',
@@ -327,7 +333,7 @@ test.each([
   ],
   [
     { term: 'ok', reviewSources: [{ url: PAGE }, { url: 'https://maps.app.goo.gl/abc' }] },
-    'reviewSources.1.url: is a link that is followed only where googlemaps is set up, which it is not on this installation; open it and give the address of the page',
+    'reviewSources.1.url: is a link that is followed only where googlemaps is set up, which it is not on this installation; open it and send the address of the page',
   ],
   [
     { term: 'ok', reviewSources: [{ url: `${PAGE}?${'x'.repeat(500)}` }] },
@@ -357,7 +363,7 @@ test.each([
   ],
   [
     { term: 'ok', reviewSources: [{ url: PAGE, platform: 'appstore', id: '987654321' }] },
-    'reviewSources.0: give either url, or platform and id',
+    'reviewSources.0: send either `url`, or `platform` and `id`',
   ],
   [
     { term: 'ok', reviewSources: [{ url: PAGE, language: 'de' }] },
@@ -369,7 +375,7 @@ test.each([
   ],
   [
     { term: 'ok', reviewSources: [{ url: PAGE }, { platform: 'appstore', id: '123456789' }] },
-    'reviewSources.1: names a page that is in the list already',
+    'reviewSources.1: is already in the list',
   ],
   [
     {

@@ -40,7 +40,7 @@ describe('by address', () => {
     }
     await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { matching: { excludedTerms: ['post'] } })
     expect((await explain(keyword.shown.id, { url: address })).body.reason).toBe(
-      'It is a mention of this keyword, but a post like it would not become one now. The post holds the excluded term “post”.',
+      'It is a mention of this keyword, but a post like it would not become one now. The post contains the excluded term “post”.',
     )
   })
 
@@ -96,7 +96,7 @@ describe('by text', () => {
     await changeKeyword(world, uuid, { pausedForCap: true })
     expect((await explain(shown.id, given)).body).toMatchObject({
       matched: false,
-      reason: 'The keyword has reached its limit of this month.',
+      reason: 'The keyword has reached its monthly limit.',
     })
     await world.clock.advance(40 * DAY_MS)
     expect(step((await explain(shown.id, given)).body, 'cap')).toMatchObject({ passed: true })

@@ -140,7 +140,7 @@ describe('review pages', () => {
     expect(told(await change(keyword, { reviewSources: [] }))).toEqual([
       400,
       'validation_error',
-      'reviewSources: must not be empty while platforms is: the keyword would collect nothing',
+      'reviewSources: must not be empty while `platforms` is: the keyword would collect nothing',
     ])
     expect(told(await change(await makeKeyword(acme), { platforms: [] }))[2]).toBe(
       'platforms: an empty list needs reviewSources: the keyword would collect nothing',
@@ -386,7 +386,7 @@ test.each([
   [{ context: 5 }, 'context: must be text'],
   [{ cap: { mentions: 0 } }, 'cap.mentions: must be at least 1'],
   [{ matching: [] }, 'matching: must be an object'],
-  [{ matching: { excludedTerms: ['**'] } }, 'matching.excludedTerms.0: must hold more than a wildcard'],
+  [{ matching: { excludedTerms: ['**'] } }, 'matching.excludedTerms.0: must contain more than a wildcard'],
   [{ groupId: 'x' }, 'groupId: must be an id that starts with grp_'],
   [{ reviewSources: {} }, 'reviewSources: must be a list'],
 ])('%j is refused by naming the field', async (body, message) => {

@@ -66,7 +66,7 @@ test('the OpenAPI document tells both answers', async () => {
   expect(Object.keys(responses).slice(0, 2)).toEqual(['200', '201'])
   expect(responses['200'].content).toEqual(responses['201'].content)
   expect(responses['200'].description).not.toBe(responses['201'].description)
-  expect(description).toContain('Only people who sign in may do this, not API keys.')
+  expect(description).toContain('Requires a signed-in person; API keys may not use it.')
   expect(Object.keys(responses['403'] ?? {})).not.toEqual([])
 })
 

@@ -59,7 +59,7 @@ test('the account that gives the id stays, and accounts of others are not taken'
   const [text] = await merged()
   const stranger = await writes(world, acme, 'stranger')
   expect((await split(text!, { accountIds: [text] })).body.error.message).toBe(
-    'accountIds: must not name the account that gives the person their id: it stays',
+    'accountIds: must not name the first account, which gives the person its id',
   )
   const foreign = await split(text!, { accountIds: [stranger] })
   expect([foreign.status, foreign.body.error.code]).toEqual([409, 'conflict'])

@@ -173,8 +173,8 @@ describe('a post that the rules drop is shown with the rule', () => {
   test.each([
     ['The Acmeist movement', {}, 'The term “Acme” does not stand in the post as it is searched for.'],
     ['an acme product', { caseSensitive: true }, 'The term “Acme” does not stand in the post in this spelling.'],
-    ['Acme is hiring engineers', { excludedTerms: ['sale', 'hir*'] }, 'The post holds the excluded term “hir*”.'],
-    ['Acme', { requiredTerms: ['rocket', 'boots'] }, 'The post holds none of the required terms.'],
+    ['Acme is hiring engineers', { excludedTerms: ['sale', 'hir*'] }, 'The post contains the excluded term “hir*”.'],
+    ['Acme', { requiredTerms: ['rocket', 'boots'] }, 'The post contains no required term.'],
     ['Acme', { requiredTerms: ['rocket'] }, 'The post lacks the required term “rocket”.'],
     [
       'Acme rocket',
@@ -187,7 +187,7 @@ describe('a post that the rules drop is shown with the rule', () => {
       'Its author is excluded as “https://news.ycombinator.com/user?id=Jane”.',
     ],
     ['Acme', { excludedAuthors: ['jane doe'] }, 'Its author is excluded as “jane doe”.'],
-    ['Acme by Jane', { excludedTerms: ['doe'] }, 'The post holds the excluded term “doe”.'],
+    ['Acme by Jane', { excludedTerms: ['doe'] }, 'The post contains the excluded term “doe”.'],
   ])('%s under %j', async (text, matching, reason) => {
     answering('hackernews', [post('hackernews', text, at)])
     const { body } = await search({ query: 'Acme', platforms: ['hackernews'], matching })
@@ -284,14 +284,14 @@ describe('asked for one platform', () => {
       503,
       'reddit cannot be searched on this installation: REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET are missing.',
     ],
-    ['youtube', null, 503, 'youtube is switched off on this installation.'],
+    ['youtube', null, 503, 'youtube is disabled on this installation.'],
     ['devto', null, 503, 'devto cannot be searched on this installation.'],
-    ['news', null, 503, 'news is switched off on this installation.'],
+    ['news', null, 503, 'news is disabled on this installation.'],
     ['x', new SourceFault('credentials', 'key sk-123'), 503, 'x does not accept the credentials of this installation.'],
-    ['x', new SourceFault('throttled', '429', { retryAfterSeconds: 77 }), 502, 'x asks to be left alone for a while.'],
+    ['x', new SourceFault('throttled', '429', { retryAfterSeconds: 77 }), 502, 'x asks to wait.'],
     ['x', new SourceFault('unavailable', 'connect ECONNREFUSED 10.1.2.3:443'), 502, 'x did not answer.'],
-    ['x', new SourceFault('shape_changed', 'no field sk-123'), 502, 'x answered in a form that is not understood.'],
-    ['x', new SourceFault('gone', 'gone'), 502, 'x has nothing under the address that was asked.'],
+    ['x', new SourceFault('shape_changed', 'no field sk-123'), 502, 'x returned an unexpected response.'],
+    ['x', new SourceFault('gone', 'gone'), 502, 'x returned "not found".'],
     ['x', new TypeError('a defect with sk-123'), 502, 'x did not answer.'],
   ] as const)('%s with %s', async (platform, fault, status, message) => {
     if (fault) searches.set(platform, failing(fault))
@@ -306,7 +306,7 @@ describe('asked for one platform', () => {
     expect([...told(answer), answer.headers.get('retry-after')]).toEqual([
       503,
       'source_unavailable',
-      'x has been asked as often as it may be today.',
+      'x has used its quota for today.',
       '3600',
     ])
   })
@@ -320,7 +320,7 @@ describe('asked for one platform', () => {
     expect([...told(answer), answer.headers.get('retry-after')]).toEqual([
       503,
       'source_unavailable',
-      'x has been asked as often as it may be today.',
+      'x has used its quota for today.',
       '3600',
     ])
   })
@@ -330,7 +330,7 @@ describe('asked for one platform', () => {
     expect(told(await search({ query: 'acme', platforms: ['x'] }))).toEqual([
       502,
       'source_unavailable',
-      'x asks to be left alone for a while.',
+      'x asks to wait.',
     ])
   })
 
@@ -339,7 +339,7 @@ describe('asked for one platform', () => {
     expect(told(answer)).toEqual([
       503,
       'source_unavailable',
-      'linkedin takes longer to search than a caller waits, so that it is searched for keywords only.',
+      'linkedin is too slow for live searches and is searched for keywords only.',
     ])
     const { body } = await search({ query: 'acme', platforms: ['linkedin', 'x'] })
     expect(body.sources).toMatchObject([
@@ -462,12 +462,15 @@ test('a credential with read scope may not search', async () => {
 test.each([
   [{}, 'query: is required'],
   [{ query: 'a' }, 'query: must have at least 2 characters'],
-  [{ query: '!?' }, 'query: must hold a letter, a digit or a symbol'],
+  [{ query: '!?' }, 'query: must contain a letter, a digit or a symbol'],
   [{ query: 'acme', platforms: [] }, 'platforms: must not be empty'],
   [{ query: 'acme', platforms: ['appstore'] }, /^platforms\.0: must be one of bluesky/],
   [{ query: 'acme', limit: 51 }, 'limit: must be at most 50'],
   [{ query: 'acme', limit: 0 }, 'limit: must be at least 1'],
-  [{ query: 'acme', matching: { excludedTerms: ['*'] } }, 'matching.excludedTerms.0: must hold more than a wildcard'],
+  [
+    { query: 'acme', matching: { excludedTerms: ['*'] } },
+    'matching.excludedTerms.0: must contain more than a wildcard',
+  ],
   [
     { query: 'acme', matching: { excludedAuthors: ['https://x.com/i/status/1'] } },
     /^matching\.excludedAuthors\.0: this link does not name its author/,

@@ -174,7 +174,7 @@ test('connecting again gives the channels of the team the new token; those of an
   expect(stand.posted.at(-1)!.token).not.toBe(first!.token)
   const kept = stand.posted.at(-1)!.token
   await connect(world, stand, other, 'T6')
-  expect(await tryChannel(other, id)).toBe('Slack is not connected to the workspace of the channel any more')
+  expect(await tryChannel(other, id)).toBe('Slack is no longer connected to the workspace')
   // What was connected before is taken back, and nobody is left who speaks with it.
   expect(stand.tokens.has(kept)).toBe(false)
   await connect(world, stand, other, 'T5')

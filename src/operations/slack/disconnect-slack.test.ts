@@ -37,7 +37,7 @@ test('the connection is forgotten here and at Slack, what waits is cancelled, an
   expect((await workspace.api('DELETE', '/v1/slack')).status).toBe(204)
   expect(stand.tokens.size).toBe(0)
   expect(await log(workspace, channelId)).toEqual([['cancelled', 'Slack was disconnected']])
-  expect(await tryChannel(workspace, channelId)).toBe('Slack is not connected to the workspace of the channel any more')
+  expect(await tryChannel(workspace, channelId)).toBe('Slack is no longer connected to the workspace')
   const again = await workspace.api('DELETE', '/v1/slack')
   expect([again.status, again.body.error.code]).toEqual([404, 'slack_not_connected'])
   await connect(world, stand, workspace)

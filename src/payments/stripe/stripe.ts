@@ -203,7 +203,7 @@ function readMessage(
   signature: string | undefined,
 ): PaymentEvent | null | Refusal<'invalid_signature' | 'validation_error'> {
   if (!isSigned(body, signature ?? '', webhookSecret, clock.now()))
-    return refuse('invalid_signature', 'The signature does not fit, or is not of this time.')
+    return refuse('invalid_signature', 'The signature is wrong or too old.')
   try {
     return toEvent(JSON.parse(body))
   } catch (error) {

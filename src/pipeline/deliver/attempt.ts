@@ -159,7 +159,7 @@ interface Means extends AttemptOptions {
 /** Notes in `sent` what it has sent, if anything. */
 async function triggerOf(due: DueDelivery, mention: Mention | null, means: Means, sent: Sent): Promise<Trigger> {
   const { channel } = due
-  if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
+  if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is disabled' }
   if (due.mentionId && mention?.status !== 'open')
     return { kind: 'cancel', reason: 'the mention is closed or gone, or its author is muted' }
   const sender = means.channels.get(channel.kind)?.sender

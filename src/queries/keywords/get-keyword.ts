@@ -5,7 +5,9 @@ import type { Reading } from '../reading.ts'
 import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, showKeywords } from './keyword-shape.ts'
 
 export async function getKeyword(reading: Reading, id: Uuid): Promise<KeywordView | Refusal<'not_found'>> {
-  return (await getKeywords(reading, [id])).get(id) ?? refuse('not_found', 'There is no keyword with this id')
+  return (
+    (await getKeywords(reading, [id])).get(id) ?? refuse('not_found', 'This workspace has no keyword with this id.')
+  )
 }
 
 /** Unknown ids are left out. */

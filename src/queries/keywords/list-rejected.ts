@@ -43,7 +43,7 @@ export async function listRejected(
 ): Promise<RejectedPage | Refusal<'not_found' | 'invalid_cursor'>> {
   const { db, workspaceId, clock } = reading
   const known = await db.query(sql`select 1 from keyword where workspace_id = ${workspaceId} and id = ${keywordId}`)
-  if (known.length === 0) return refuse('not_found', 'There is no keyword with this id')
+  if (known.length === 0) return refuse('not_found', 'This workspace has no keyword with this id.')
   const after = cursor === null ? null : await placeOf(reading, keywordId, cursor)
   if (isRefusal(after)) return after
   const rows = await db.query<Row>(sql`

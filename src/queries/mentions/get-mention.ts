@@ -10,5 +10,5 @@ export async function getMention(reading: Reading, id: Uuid): Promise<Mention | 
     [{ workspaceId: reading.workspaceId, mentionId: id }],
     reading.clock.now(),
   )
-  return mentions.get(id) ?? refuse('not_found', 'There is no mention with this id')
+  return mentions.get(id) ?? refuse('not_found', 'This workspace has no mention with this id.')
 }

@@ -36,7 +36,7 @@ export async function listMentionChanges(
 ): Promise<MentionHistory | Refusal<'not_found' | 'invalid_cursor'>> {
   const { db, workspaceId } = reading
   const known = await db.query(sql`select 1 from mention where workspace_id = ${workspaceId} and id = ${mentionId}`)
-  if (known.length === 0) return refuse('not_found', 'There is no mention with this id')
+  if (known.length === 0) return refuse('not_found', 'This workspace has no mention with this id.')
   const after = cursor === null ? null : await placeOf(reading, mentionId, cursor)
   if (isRefusal(after)) return after
   const rows = await db.query<Row>(sql`

@@ -16,7 +16,7 @@ beforeEach(() => {
   start = world.clock.now()
 })
 
-/** Deliveries that wait in so many channels in turn; answers their ids, oldest first. */
+/** Held deliveries in so many channels in turn; answers their ids, oldest first. */
 async function waiting(count: number, channels = 5, db: Pick<World['db'], 'query'> = world.db): Promise<Uuid[]> {
   const ids = Array.from({ length: count }, () => newUuid(start))
   const channelIds = ids.map((_, at) => `00000000-0000-4000-8000-00000000000${at % channels}`)

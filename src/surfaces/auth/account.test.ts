@@ -30,7 +30,7 @@ describe('the account', () => {
     await house.join(await house.account('bob@example.com'), acme)
     const [browser, elsewhere] = [await house.signedIn('bob@example.com'), await house.signedIn('bob@example.com')]
     const wrong = await browser.press('Set the password', {
-      'Password until now': 'no',
+      'Current password': 'no',
       'New password': 'a heron on the roof',
     })
     expect([wrong.status, wrong.document.querySelector('#current-wrong').textContent]).toEqual([
@@ -40,7 +40,7 @@ describe('the account', () => {
     expect(
       (
         await browser.press('Set the password', {
-          'Password until now': PASSWORD,
+          'Current password': PASSWORD,
           'New password': 'a heron on the roof',
         })
       ).text,
@@ -66,7 +66,7 @@ describe('the account', () => {
     const person = await createPerson(house.services, acme, 'member')
     const browser = house.browser({ session: person.sessionSecret })
     await browser.open('/account')
-    expect(browser.view.text).not.toContain('Password until now')
+    expect(browser.view.text).not.toContain('Current password')
     expect((await browser.press('Set the password', { 'New password': 'a heron on the roof' })).text).toContain(
       'Your password is set.',
     )
@@ -176,9 +176,9 @@ describe('workspaces', () => {
     const person = await createPerson(house.services, acme, 'member')
     const browser = house.browser({ session: person.sessionSecret })
     await browser.open('/workspaces?next=/account?x=1')
-    const wrong = await browser.press('Make the workspace', { Name: '' })
+    const wrong = await browser.press('Create the workspace', { Name: '' })
     expect([wrong.status, wrong.document.querySelector('#name-wrong').textContent]).toEqual([400, 'Must not be empty.'])
-    expect((await browser.press('Make the workspace', { Name: 'Mine' })).address).toBe(
+    expect((await browser.press('Create the workspace', { Name: 'Mine' })).address).toBe(
       'https://earshot.test/account?x=1',
     )
     expect(browser.view.text).toContain('Mine, of which you are an owner')

@@ -45,7 +45,7 @@ export function serveAccount(pages: FastifyInstance, door: AuthDoor): void {
     const grant = (await listGrantsOf(services.db, person.user.id, services.clock.now())).find(({ id }) => id === app)
     const refusal =
       grant === undefined
-        ? refuse('not_found', 'This app is not connected any more.')
+        ? refuse('not_found', 'This app is no longer connected.')
         : await revokeGrant(services, person.user.id, grant)
     return refusal === undefined ? leadTo(reply, '/account?saved=app') : sendRefusal(request, reply, refusal)
   })
@@ -55,8 +55,8 @@ export function serveAccount(pages: FastifyInstance, door: AuthDoor): void {
 const SAVED: ReadonlyMap<unknown, string> = new Map([
   ['name', 'Your name is saved.'],
   ['password', 'Your password is set. Other browsers are signed out.'],
-  ['reset', 'Your password is set. Everything else that opened the account has ended.'],
-  ['app', 'The app is disconnected. API keys that it made are revoked, and its open invitations withdrawn.'],
+  ['reset', 'Your password is set. All other sign-ins and links have ended.'],
+  ['app', 'The app is disconnected. Its API keys are revoked, and its open invitations are withdrawn.'],
   ['workspace', 'The workspace is chosen.'],
   ['left', 'You have left the workspace.'],
 ])
@@ -150,8 +150,8 @@ function chosenWorkspace({ name, role }: { name: string; role: keyof typeof ROLE
 }
 
 function otherWorkspace(count: number): string {
-  if (count > 1) return 'Choose another one'
-  return count === 1 ? 'Make another one' : 'Make one'
+  if (count > 1) return 'Choose another workspace'
+  return count === 1 ? 'Create a workspace' : 'Make one'
 }
 
 /** What ends with an app, and what stays, before somebody takes it back. */

@@ -40,7 +40,7 @@ export function mailIsOnItsWay(reply: FastifyReply, what: string): FastifyReply 
 <p class="quiet">It can take a minute. Look among unwanted mail too.</p>
 </div>
 <p class="links"><a href="/sign-in">Back to sign-in</a></p>`
-  return sendPage(reply, { title: 'Look into your mail', body })
+  return sendPage(reply, { title: 'Check your mail', body })
 }
 
 /** What is said where an installation has no mail server. */

@@ -29,7 +29,7 @@ export function serveAttention(pages: FastifyInstance, door: AuthDoor): void {
   )
 }
 
-const GONE = refuse('not_found', 'There is nothing of this kind in this workspace.')
+const GONE = refuse('not_found', 'This workspace has no such item.')
 
 /** Items that the page shows; the oldest of more are left to the interface. */
 const SHOWN_MAX = 100
@@ -99,5 +99,5 @@ const KINDS: Readonly<Record<AttentionKind, string>> = {
   'sentiment.negative_spike': 'Many negative mentions',
   'keyword.noisy': 'A noisy keyword',
   'channel.failing': 'A failing channel',
-  'deliveries.waiting': 'Deliveries that wait',
+  'deliveries.waiting': 'Held deliveries',
 }

@@ -25,7 +25,7 @@ describe('a form', () => {
     await browser.open('/sign-in')
     const { status, headers: answered, text } = await browser.post('/sign-in', ENTERED, headers)
     expect([status, answered.getSetCookie()]).toEqual([403, []])
-    expect(text).toContain('This cannot be done')
+    expect(text).toContain('Not possible')
   })
 
   test.each([

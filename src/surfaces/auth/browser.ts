@@ -96,7 +96,7 @@ export function formProblem(request: FastifyRequest): Refusal<'forbidden'> | nul
   if (formTokenFits(request, formOf(request).get(FORM_TOKEN))) return null
   return refuse(
     'forbidden',
-    'The page was open for too long, or this browser keeps no cookies. Load the page again and try once more.',
+    'The page was open for too long, or this browser blocks cookies. Reload the page and try again.',
   )
 }
 

@@ -64,10 +64,7 @@ export function workspaceForm(
 /** The field of these forms that names their workspace. */
 const FOR_WORKSPACE = 'workspace'
 
-const MOVED = refuse(
-  'conflict',
-  'Another workspace was chosen in this browser after the page was shown, so nothing was done.',
-)
+const MOVED = refuse('conflict', 'Another workspace was chosen in this browser in the meantime. Nothing was changed.')
 
 /** The pages that lead to each other, for who is signed in. */
 export type Place = '/account' | '/workspaces' | '/team' | '/keys' | '/attention'

@@ -76,5 +76,5 @@ export function countGuess({ limits }: AuthDoor, request: FastifyRequest, email:
 }
 
 function tooMany({ retryAfterSeconds }: Allowance): Refusal<'rate_limited'> {
-  return refuse('rate_limited', 'There were too many attempts. Wait a minute, then try again.', { retryAfterSeconds })
+  return refuse('rate_limited', 'Too many attempts. Wait a minute, then try again.', { retryAfterSeconds })
 }

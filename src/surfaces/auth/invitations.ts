@@ -108,7 +108,7 @@ function waysIn(
   const fields = html`${fixedEmailField(email)}
 ${yourNameField(name, problems)}
 ${newPasswordField(problems)}
-<button type="submit">Make an account and join</button>`
+<button type="submit">Create an account and join</button>`
   return html`<div class="sheet">
 <h2>You are new here</h2>
 ${form(request, reply, `${addressOf(token)}/sign-up`, fields)}

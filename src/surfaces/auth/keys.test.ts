@@ -50,7 +50,7 @@ const secretIn = (view: View): string => view.document.querySelector('code.copy'
 describe('a key', () => {
   test('that is made is shown once, in the answer to the form, and works', async () => {
     const browser = await at(owner)
-    const view = await browser.press('Make the key', {
+    const view = await browser.press('Create the key', {
       Name: '  Nightly   report ',
       'What it may do': 'Read and change',
     })
@@ -66,12 +66,12 @@ describe('a key', () => {
   })
 
   test('may only read unless more is chosen, and does not end', async () => {
-    const secret = secretIn(await (await at(owner)).press('Make the key', { Name: 'Reader' }))
+    const secret = secretIn(await (await at(owner)).press('Create the key', { Name: 'Reader' }))
     expect((await keys())[0]).toMatchObject({ scope: 'read', expiresAt: null, prefix: secret.slice(0, 10) })
   })
 
   test('ends after as many days as were given', async () => {
-    await (await at(owner)).press('Make the key', { Name: 'Brief', 'Days until it ends': ' 30 ' })
+    await (await at(owner)).press('Create the key', { Name: 'Brief', 'Days until it expires': ' 30 ' })
     expect((await keys())[0]!.expiresAt).toBe(plus(house.services.clock.now(), 30 * DAY_MS).toISOString())
   })
 
@@ -106,13 +106,17 @@ describe('a key', () => {
     [{ Name: '' }, 'name', 'Must not be empty.'],
     [{ Name: ' \t ' }, 'name', 'Must not be empty.'],
     [{ Name: 'x'.repeat(81) }, 'name', 'Must have at most 80 characters.'],
-    [{ Name: 'x', 'Days until it ends': '0' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
-    [{ Name: 'x', 'Days until it ends': '-1' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
-    [{ Name: 'x', 'Days until it ends': '1e3' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
-    [{ Name: 'x', 'Days until it ends': '3651' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
-    [{ Name: 'x', 'Days until it ends': '999999999999' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
+    [{ Name: 'x', 'Days until it expires': '0' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
+    [{ Name: 'x', 'Days until it expires': '-1' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
+    [{ Name: 'x', 'Days until it expires': '1e3' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
+    [{ Name: 'x', 'Days until it expires': '3651' }, 'days', 'Must be a whole number from 1 to 3650, or empty.'],
+    [
+      { Name: 'x', 'Days until it expires': '999999999999' },
+      'days',
+      'Must be a whole number from 1 to 3650, or empty.',
+    ],
   ])('of %j is not made: what is wrong stands beside the field', async (fields, name, problem) => {
-    const view = await (await at(owner)).press('Make the key', { ...fields, 'What it may do': 'Read and change' })
+    const view = await (await at(owner)).press('Create the key', { ...fields, 'What it may do': 'Read and change' })
     expect([view.status, view.document.querySelector(`#${name}-wrong`).textContent]).toEqual([400, problem])
     expect(view.document.querySelector('[name=scope][value=write]').checked).toBe(true)
     expect(view.document.querySelector('#name').value).toBe(fields.Name)
@@ -127,7 +131,7 @@ describe('a key', () => {
 
   test('beyond the hundredth is refused', async () => {
     for (let n = 0; n < 100; n += 1) await key(`Key ${n}`)
-    const view = await (await at(owner)).press('Make the key', { Name: 'One more' })
+    const view = await (await at(owner)).press('Create the key', { Name: 'One more' })
     expect([view.status, view.text.includes('The workspace has 100 unrevoked API keys.')]).toEqual([409, true])
   })
 })
@@ -144,9 +148,9 @@ describe('who may not', () => {
       await browser.open('/keys'),
     ]
     for (const view of answers) {
-      expect([view.status, view.heading, view.text.includes('API keys are for the owners of the workspace.')]).toEqual([
+      expect([view.status, view.heading, view.text.includes('Only owners manage API keys.')]).toEqual([
         403,
-        'This cannot be done',
+        'Not possible',
         true,
       ])
       expect(view.html).not.toContain('Nightly')
@@ -157,7 +161,7 @@ describe('who may not', () => {
   test('as somebody who was an owner when the page was shown', async () => {
     const browser = await at(owner)
     await house.world.admin(`update membership set role = 'admin' where workspace_id = '${acme}'`)
-    expect((await browser.press('Make the key', { Name: 'Mine' })).status).toBe(403)
+    expect((await browser.press('Create the key', { Name: 'Mine' })).status).toBe(403)
     expect(await keys()).toEqual([])
   })
 
@@ -190,7 +194,7 @@ describe('who may not', () => {
     await house.join(owner.userId, other, 'owner')
     const browser = await at(owner)
     await (await at(owner, '/workspaces')).press('Use this workspace', { 'Your workspaces': 'Other' })
-    expect((await browser.press('Make the key', { Name: 'Mine' })).status).toBe(409)
+    expect((await browser.press('Create the key', { Name: 'Mine' })).status).toBe(409)
     expect([await keys(), await keys(other)]).toEqual([[], []])
   })
 

@@ -76,7 +76,7 @@ function forManagers<Route extends RouteGenericInterface>(
 ) {
   return inChosen<Route>(door, (request, reply, chosen) => {
     if (managesKeys(chosen.workspace.role)) return answer(request, reply, chosen)
-    return sendRefusal(request, reply, refuse('forbidden', 'API keys are for the owners of the workspace.'), {
+    return sendRefusal(request, reply, refuse('forbidden', 'Only owners manage API keys.'), {
       address: '/team',
       words: 'See who they are',
     })
@@ -84,7 +84,7 @@ function forManagers<Route extends RouteGenericInterface>(
 }
 
 function noSuchKey(): Refusal<'not_found'> {
-  return refuse('not_found', 'There is no such API key in this workspace.')
+  return refuse('not_found', 'This workspace has no such API key.')
 }
 
 /** What somebody typed for a new key. */
@@ -135,9 +135,9 @@ async function showKeys(
   const { writing, workspace } = chosen
   const keys = await listApiKeys(writing)
   const fields = html`${field({ ...NAME_FIELD, value: name }, problems)}
-${choices({ name: 'scope', legend: 'What it may do', options: SCOPE_CHOICES, picked: scope }, problems)}
+${choices({ name: 'scope', legend: 'Scope', options: SCOPE_CHOICES, picked: scope }, problems)}
 ${field({ ...DAYS_FIELD, value: days }, problems)}
-<button type="submit">Make the key</button>`
+<button type="submit">Create the key</button>`
   const body = html`${
     'revoked' in (request.query as object) && html`<p class="note" role="status">The key is revoked.</p>`
   }
@@ -150,7 +150,7 @@ ${
 </section>`
 }
 <section class="sheet" aria-labelledby="new">
-<h2 id="new">Make a key</h2>
+<h2 id="new">Create a key</h2>
 ${workspaceForm(request, reply, chosen, '/keys', fields)}
 </section>`
   return sendPage(
@@ -164,19 +164,23 @@ const NAME_FIELD = {
   name: 'name',
   label: 'Name',
   autocomplete: 'off',
-  hint: 'What it is for, so that you know it again.',
+  hint: 'What the key is for.',
 } as const
 const DAYS_FIELD = {
   name: 'days',
-  label: 'Days until it ends',
+  label: 'Days until it expires',
   autocomplete: 'off',
-  hint: 'Empty for a key that does not end.',
+  hint: 'Leave empty for a key that does not expire.',
   optional: true,
   digits: true,
 } as const
 const SCOPE_CHOICES = [
-  { value: 'read', label: 'Read', hint: 'Sees what is there, and changes nothing.' },
-  { value: 'write', label: 'Read and change', hint: 'Does everything that keys can do, also make and revoke keys.' },
+  { value: 'read', label: 'Read', hint: 'Reads everything and changes nothing.' },
+  {
+    value: 'write',
+    label: 'Read and write',
+    hint: 'Does everything keys can do, including creating and revoking keys.',
+  },
 ]
 
 function keyRow({ id, name, prefix, scope, lastUsedAt, expiresAt }: ApiKey, now: Date): Html {

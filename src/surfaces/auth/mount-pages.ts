@@ -40,14 +40,10 @@ export function mountPages(
   })
 }
 
-const CROWDED = refuse(
-  'rate_limited',
-  'So many people are at the door that the service cannot keep up. Try again in a moment.',
-  {
-    status: 503,
-    retryAfterSeconds: 5,
-  },
-)
+const CROWDED = refuse('rate_limited', 'Too many people are signing in. Try again in a moment.', {
+  status: 503,
+  retryAfterSeconds: 5,
+})
 
 /** Whether a program asks, which reads JSON and no pages. */
 function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
@@ -82,6 +78,6 @@ ${status >= 500 && html`<p class="hint">Request ${request.id}</p>`}
 
 function titleFor({ code, status }: Refusal): string {
   if (status === 429) return 'Too many attempts'
-  if (status >= 500) return 'This did not work'
-  return code === 'invalid_token' || status === 404 ? 'This link leads nowhere' : 'This cannot be done'
+  if (status >= 500) return 'Something went wrong'
+  return code === 'invalid_token' || status === 404 ? 'Page not found' : 'Not possible'
 }

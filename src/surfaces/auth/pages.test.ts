@@ -47,17 +47,17 @@ const PAGES: readonly (readonly [string, () => Promise<View>])[] = [
   ['sign-in of a fresh installation', () => fresh.browser().open('/sign-in')],
   ['sign-in that failed', () => pressed('/sign-in', 'Sign in', { 'E-mail address': HOSTILE, Password: PASSWORD })],
   ['asking for a link', () => house.browser().open('/sign-in/link?next=/account')],
-  ['asking for a link in vain', () => pressed('/sign-in/link', 'Mail me a link', { 'E-mail address': HOSTILE })],
+  ['asking for a link in vain', () => pressed('/sign-in/link', 'Send a link', { 'E-mail address': HOSTILE })],
   ['a mail on its way', () => house.browser().open('/sign-in/link?sent')],
   ['no mail', () => fresh.browser().open('/reset')],
-  ['a link for signing in', async () => house.browser().open(await linked('/sign-in/link', 'Mail me a link'))],
+  ['a link for signing in', async () => house.browser().open(await linked('/sign-in/link', 'Send a link'))],
   ['a link that opens nothing', () => house.browser().open(`/sign-in/link/${encodeURIComponent(HOSTILE)}`)],
   ['asking for a new password', () => house.browser().open('/reset')],
-  ['choosing a new password', async () => house.browser().open(await linked('/reset', 'Mail me the link'))],
+  ['choosing a new password', async () => house.browser().open(await linked('/reset', 'Send the link'))],
   [
     'a new password that will not do',
     async () =>
-      pressed(await linked('/reset', 'Mail me the link'), 'Set the password and sign in', { 'New password': 'x' }),
+      pressed(await linked('/reset', 'Send the link'), 'Set the password and sign in', { 'New password': 'x' }),
   ],
   ['the first sign-up', () => fresh.browser().open('/sign-up')],
   ['a first sign-up that is for the operator to allow', () => begun.browser().open('/sign-up')],
@@ -67,7 +67,7 @@ const PAGES: readonly (readonly [string, () => Promise<View>])[] = [
     () =>
       pressed(
         '/sign-up',
-        'Make the account',
+        'Create the account',
         { 'Your name': HOSTILE, 'E-mail address': HOSTILE, Password: 'x', 'Name of your workspace': HOSTILE },
         fresh,
       ),
@@ -75,7 +75,7 @@ const PAGES: readonly (readonly [string, () => Promise<View>])[] = [
   ['an open sign-up', () => house.browser().open('/sign-up')],
   [
     'completing a sign-up',
-    async () => house.browser().open(await linked('/sign-up', 'Mail me the link', 'new@example.com')),
+    async () => house.browser().open(await linked('/sign-up', 'Send the link', 'new@example.com')),
   ],
   ['an invitation', async () => house.browser().open(await invitation('x@example.com'))],
   ['an invitation for who is signed in', async () => visitor().open(await invitation(person.email))],
@@ -83,7 +83,7 @@ const PAGES: readonly (readonly [string, () => Promise<View>])[] = [
   ['the choice of a workspace', () => visitor().open('/workspaces')],
   [
     'a workspace that will not do',
-    async () => pressed('/workspaces', 'Make the workspace', { Name: '' }, house, visitor()),
+    async () => pressed('/workspaces', 'Create the workspace', { Name: '' }, house, visitor()),
   ],
   ['the account', () => visitor().open('/account?saved=name')],
   ['an account that will not do', () => pressed('/account', 'Save the name', { 'Your name': '' }, house, visitor())],
@@ -99,7 +99,7 @@ const PAGES: readonly (readonly [string, () => Promise<View>])[] = [
   ],
   [
     'a link that ends a password',
-    async () => house.browser().open(await linked('/sign-in/link', 'Mail me a link', await unconfirmed())),
+    async () => house.browser().open(await linked('/sign-in/link', 'Send a link', await unconfirmed())),
   ],
   ['the team', () => invitation('g@example.com').then(() => visitor().open('/team'))],
   ['the team for a member', () => house.browser({ session: member.sessionSecret }).open('/team')],
@@ -117,11 +117,11 @@ const PAGES: readonly (readonly [string, () => Promise<View>])[] = [
   ],
   ['what deserves attention', () => alarmed().then((id) => visitor().open(`/attention?item=${id}`))],
   ['what is no longer open', () => alarmed(true).then((id) => visitor().open(`/attention?item=${id}`))],
-  ['a new key', () => pressed('/keys', 'Make the key', { Name: `Key ${HOSTILE}` }, house, visitor())],
+  ['a new key', () => pressed('/keys', 'Create the key', { Name: `Key ${HOSTILE}` }, house, visitor())],
   ['the keys', () => visitor().open('/keys?revoked')],
   [
     'a key that will not do',
-    () => pressed('/keys', 'Make the key', { Name: '', 'Days until it ends': HOSTILE }, house, visitor()),
+    () => pressed('/keys', 'Create the key', { Name: '', 'Days until it expires': HOSTILE }, house, visitor()),
   ],
   ['revoking a key', () => followed('/keys', `Revoke Key ${HOSTILE}`, visitor())],
   ['what is not for everybody', () => house.browser({ session: member.sessionSecret }).open('/keys')],
@@ -210,7 +210,7 @@ test('names that are hostile are shown as they are, each where it belongs', asyn
   expect((await visitor().open('/account')).text).toContain(`Client ${HOSTILE} reads and changes Acme ${HOSTILE}`)
   expect((await visitor().open('/workspaces')).text).toContain(`Acme ${HOSTILE} owner`)
   expect((await visitor().open('/team')).text).toContain(`Mia ${HOSTILE} member`)
-  await pressed('/keys', 'Make the key', { Name: `Report ${HOSTILE}` }, house, visitor())
+  await pressed('/keys', 'Create the key', { Name: `Report ${HOSTILE}` }, house, visitor())
   expect((await visitor().open('/keys')).text).toContain(`Report ${HOSTILE} reads`)
   expect((await house.browser().open(await invitation('z@example.com'))).text).toContain(
     `Eve ${HOSTILE} has invited you to join Acme ${HOSTILE} as a member`,
@@ -225,7 +225,7 @@ test('a defect is a page that gives nothing away but the id of the request', asy
     'alter table user_account alter column email_folded type integer using hashtext(email_folded)',
   )
   const view = await browser.post('/sign-in', { email: 'ada@example.com', password: PASSWORD })
-  expect([view.status, view.heading]).toEqual([500, 'This did not work'])
+  expect([view.status, view.heading]).toEqual([500, 'Something went wrong'])
   expect(view.text).toContain(view.headers.get('x-request-id'))
   expect(view.text).not.toContain('user_account')
   expect(await problemsIn(view)).toEqual([])

@@ -39,7 +39,7 @@ export function servePassword(pages: FastifyInstance, door: AuthDoor): void {
     const next = nextOf(request, given)
     if (refusal === undefined) return leadTo(reply, next ?? '/account?saved=password')
     if (refusal.code === 'forbidden')
-      return sendRefusal(request, reply, refusal, { address: PASSWORD_PAGE, words: 'Sign in once more' })
+      return sendRefusal(request, reply, refusal, { address: PASSWORD_PAGE, words: 'Sign in again' })
     const { current = null, next: wrong = null } = problemsFrom(refusal, ['current', 'next']) ?? {}
     const problems = { current, new: wrong }
     return hasProblems(problems)
@@ -70,7 +70,7 @@ ${disconnecting()}
 
 const CURRENT_PASSWORD = {
   name: 'current',
-  label: 'Password until now',
+  label: 'Current password',
   type: 'password',
   autocomplete: 'current-password',
 } as const
@@ -86,13 +86,13 @@ function signInAnew(door: AuthDoor): Html {
   const hasMail = door.services.mail !== null
   const hasWay = hasMail || door.providers.length > 0
   return html`<p>You have no password.
-  ${hasWay ? 'To set one, sign in once more first.' : ASK_THE_OPERATOR}</p>
-${hasMail && html`<p><a class="button plain" href="${withNext('/sign-in/link', PASSWORD_PAGE)}">Mail me a link</a></p>`}
+  ${hasWay ? 'Sign in again to set one.' : ASK_THE_OPERATOR}</p>
+${hasMail && html`<p><a class="button plain" href="${withNext('/sign-in/link', PASSWORD_PAGE)}">Send a link</a></p>`}
 ${providerButtons(door, { next: PASSWORD_PAGE })}`
 }
 
 const PASSWORD_PAGE = '/account/password'
-const ASK_THE_OPERATOR = 'To set one, ask whoever runs this installation for a link: they make it with your address.'
+const ASK_THE_OPERATOR = 'To set one, ask the operator of this installation for a link.'
 
 async function showPassword(
   door: AuthDoor,
@@ -107,7 +107,7 @@ async function showPassword(
 ${passwordForm(door, request, reply, person, { next, problems })}
 </div>
 <p class="links"><a
-  href="${next ?? '/account'}">${person.hasPassword ? 'Leave it as it is' : 'Go on without a password'}</a></p>`
+  href="${next ?? '/account'}">${person.hasPassword ? 'Keep the password' : 'Continue without a password'}</a></p>`
   return sendPage(
     reply,
     { title: person.hasPassword ? 'Change the password' : 'Set a password', body },

@@ -22,8 +22,7 @@ export function presentedBy(request: FastifyRequest): Presented | Refusal<'unaut
 /** What is said instead of the usual refusal of a credential, which speaks of keys and tokens. */
 export const NO_SESSION = refuse(
   'unauthorized',
-  'Nobody is signed in in this browser any more, or no workspace is chosen: sign in at /sign-in, or choose one at ' +
-    '/workspaces.',
+  'This browser is not signed in, or has no workspace chosen: sign in at /sign-in, or choose one ' + 'at /workspaces.',
 )
 
 /**

@@ -21,7 +21,7 @@ export function serveReset(pages: FastifyInstance, door: AuthDoor): void {
     if (services.mail === null) return noMail(reply, ASKING.title)
     const { sent } = request.query as { sent?: unknown }
     if (sent !== undefined)
-      return mailIsOnItsWay(reply, 'with a link to choose a new password. It works once, within an hour.')
+      return mailIsOnItsWay(reply, 'with a link to choose a new password. It works once, for an hour.')
     return askForAddress(request, reply, ASKING)
   })
 
@@ -61,8 +61,8 @@ interface WithSecret {
 const ASKING = {
   title: 'Choose a new password',
   action: '/reset',
-  lead: 'We send you a link for that.',
-  button: 'Mail me the link',
+  lead: 'We send you a link.',
+  button: 'Send the link',
 }
 
 async function showChoice(

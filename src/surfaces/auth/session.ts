@@ -31,7 +31,7 @@ export function serveSession(pages: FastifyInstance, { services }: AuthDoor): vo
 }
 
 function refuseStranger(reply: FastifyReply): FastifyReply {
-  const refusal = refuse('forbidden', 'Only pages of this installation may ask this.')
+  const refusal = refuse('forbidden', 'Only pages of this installation may send this request.')
   reply.request.refusedWith = refusal.code
   const { status, body } = answerTo(refusal, reply.request.id)
   return reply.code(status).send(body)

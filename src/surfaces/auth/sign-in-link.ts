@@ -24,7 +24,7 @@ export function serveSignInLink(pages: FastifyInstance, door: AuthDoor): void {
   pages.get('/sign-in/link', async (request, reply) => {
     if (services.mail === null) return noMail(reply, 'Sign in by link')
     const { sent } = request.query as { sent?: unknown }
-    if (sent !== undefined) return mailIsOnItsWay(reply, 'with a link to sign in. It works once, within 15 minutes.')
+    if (sent !== undefined) return mailIsOnItsWay(reply, 'with a link to sign in. It works once, for 15 minutes.')
     return askForAddress(request, reply, { ...ASKING, next: nextOf(request) })
   })
 
@@ -65,8 +65,8 @@ interface WithSecret {
 const ASKING = {
   title: 'Sign in by link',
   action: '/sign-in/link',
-  lead: 'We send you a link that signs you in.',
-  button: 'Mail me a link',
+  lead: 'We send you a link to sign in.',
+  button: 'Send a link',
 }
 
 async function showButton(

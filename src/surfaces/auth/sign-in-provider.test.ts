@@ -68,7 +68,7 @@ describe('signing in through a provider', () => {
     const browser = house.browser()
     const asked = await browser.open(callbackOf((await browser.open('/sign-in/github?next=/workspaces')).leftFor))
     expect([asked.heading, asked.text.includes('Set one of your own.')]).toEqual(['Set a password', true])
-    expect((await browser.follow('Go on without a password')).address).toBe('https://earshot.test/workspaces')
+    expect((await browser.follow('Continue without a password')).address).toBe('https://earshot.test/workspaces')
     expect((await planter.open('/account')).heading).toBe('Sign in')
     profiles.github = { provider: 'github', subject: '7', email: 'new@example.com', emailVerified: true, name: 'New' }
   })

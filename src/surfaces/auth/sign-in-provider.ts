@@ -52,7 +52,7 @@ function serveProvider(pages: FastifyInstance, door: AuthDoor, provider: SignInP
       return sendRefusal(
         request,
         reply,
-        refuse('forbidden', 'This sign-in was not begun in this browser, or took too long. Try again.'),
+        refuse('forbidden', 'This sign-in was started in another browser or took too long. Try again.'),
       )
     const profile = await provider.finish(new URL(request.url, services.publicUrl), kept.memory, redirectUri)
     if (profile === 'refused')

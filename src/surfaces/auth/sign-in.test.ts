@@ -66,7 +66,7 @@ describe('signing in by password', () => {
       await house.world.clock.advance(MINUTE_MS)
       const other = house.browser()
       await other.open('/sign-in/link')
-      await other.press('Mail me a link', { 'E-mail address': 'ada@example.com' })
+      await other.press('Send a link', { 'E-mail address': 'ada@example.com' })
       const link = await house.linkTo('ada@example.com')
       await other.open(link)
       ;(other.cookies as Map<string, string>).set('__Host-earshot_next', kept)
@@ -117,9 +117,9 @@ describe('signing in by link', () => {
   test('takes a mail, a page with a button, and goes on to where somebody wanted to go', async () => {
     const browser = house.browser()
     await browser.open('/sign-in?next=/workspaces')
-    await browser.follow('Mail me a link instead')
-    const sent = await browser.press('Mail me a link', { 'E-mail address': 'ada@example.com' })
-    expect(sent.heading).toBe('Look into your mail')
+    await browser.follow('Send a link instead')
+    const sent = await browser.press('Send a link', { 'E-mail address': 'ada@example.com' })
+    expect(sent.heading).toBe('Check your mail')
     const link = await house.linkTo('ada@example.com')
     const page = await browser.open(link)
     expect(page.text).toContain('ada@example.com')
@@ -130,14 +130,14 @@ describe('signing in by link', () => {
   test('opening the link uses nothing up, pressing the button does', async () => {
     const browser = house.browser()
     await browser.open('/sign-in/link')
-    await browser.press('Mail me a link', { 'E-mail address': 'ada@example.com' })
+    await browser.press('Send a link', { 'E-mail address': 'ada@example.com' })
     const link = await house.linkTo('ada@example.com')
     for (let scanned = 0; scanned < 3; scanned += 1) expect((await fetch(house.origin + link)).status).toBe(200)
     await browser.open(link)
     expect((await browser.press('Sign in')).heading).toBe('Your account')
     const again = house.browser()
     const used = await again.open(link)
-    expect([used.status, used.heading]).toEqual([400, 'This link leads nowhere'])
+    expect([used.status, used.heading]).toEqual([400, 'Page not found'])
     await again.open('/sign-in')
     expect((await again.post(link, {})).status).toBe(400)
     expect(again.cookies.has('__Host-earshot_session')).toBe(false)
@@ -146,11 +146,11 @@ describe('signing in by link', () => {
   test('is over after fifteen minutes', async () => {
     const browser = house.browser()
     await browser.open('/sign-in/link')
-    await browser.press('Mail me a link', { 'E-mail address': 'ada@example.com' })
+    await browser.press('Send a link', { 'E-mail address': 'ada@example.com' })
     const link = await house.linkTo('ada@example.com')
     await browser.open(link)
     await house.world.clock.advance(15 * MINUTE_MS)
-    expect((await browser.press('Sign in')).heading).toBe('This link leads nowhere')
+    expect((await browser.press('Sign in')).heading).toBe('Page not found')
   })
 
   test('asked for twice with known and unknown addresses answers alike, and mails only who has an account', async () => {
@@ -172,7 +172,7 @@ describe('signing in by link', () => {
   test('what is no address is told beside the field', async () => {
     const browser = house.browser()
     await browser.open('/sign-in/link')
-    const view = await browser.press('Mail me a link', { 'E-mail address': 'ada' })
+    const view = await browser.press('Send a link', { 'E-mail address': 'ada' })
     const input = view.document.querySelector('#email')
     expect([
       view.status,
@@ -191,7 +191,7 @@ describe('a link to an account whose address nobody has confirmed', () => {
   }
   const mailedTo = async (browser: Browser, email: string) => {
     await browser.open('/sign-in/link?next=/workspaces')
-    await browser.press('Mail me a link', { 'E-mail address': email })
+    await browser.press('Send a link', { 'E-mail address': email })
     return browser.open(await house.linkTo(email))
   }
 
@@ -235,7 +235,7 @@ describe('a new password', () => {
     const browser = house.browser()
     await browser.open('/sign-in')
     await browser.follow('Forgot the password?')
-    await browser.press('Mail me the link', { 'E-mail address': 'eve@example.com' })
+    await browser.press('Send the link', { 'E-mail address': 'eve@example.com' })
     await browser.open(await house.linkTo('eve@example.com'))
     const short = await browser.press('Set the password and sign in', { 'New password': 'short' })
     expect([short.status, short.document.querySelector('#password-wrong').textContent]).toEqual([
@@ -280,7 +280,7 @@ describe('a new password', () => {
   test('is not to be had with a link for signing in, nor the other way round', async () => {
     const browser = house.browser()
     await browser.open('/sign-in/link')
-    await browser.press('Mail me a link', { 'E-mail address': 'ada@example.com' })
+    await browser.press('Send a link', { 'E-mail address': 'ada@example.com' })
     const secret = (await house.linkTo('ada@example.com')).split('/').at(-1)
     for (const path of ['/reset', '/sign-up']) expect((await browser.open(`${path}/${secret}`)).status).toBe(400)
   })
@@ -291,7 +291,7 @@ describe('where no mail is sent', () => {
     const quiet = await createHouse()
     await quiet.join(await quiet.account('ada@example.com'), await quiet.workspace('Acme'))
     const browser = quiet.browser()
-    expect((await browser.open('/sign-in')).text).not.toContain('Mail me a link')
+    expect((await browser.open('/sign-in')).text).not.toContain('Send a link')
     expect((await browser.follow('Forgot the password?')).text).toContain('earshot sign-in-link')
     expect((await browser.open('/sign-in/link')).text).toContain('earshot sign-in-link')
     await browser.open('/sign-in')

@@ -41,8 +41,8 @@ export function serveSignIn(pages: FastifyInstance, door: AuthDoor): void {
 }
 
 const FIRST_WORDS: Record<Exclude<Beginning, 'over'>, string> = {
-  first_come: 'Make the first one',
-  by_operator: 'How the first one is made',
+  first_come: 'Create the first one',
+  by_operator: 'How to create the first one',
 }
 
 interface Shown {
@@ -74,9 +74,9 @@ ${form(request, reply, '/sign-in', fields)}
 ${providerButtons(door, { next })}
 </div>
 <p class="links">${
-    door.services.mail !== null && html`<a href="${withNext('/sign-in/link', next)}">Mail me a link instead</a>`
+    door.services.mail !== null && html`<a href="${withNext('/sign-in/link', next)}">Send a link instead</a>`
   }
 <a href="/reset">Forgot the password?</a>
-<a href="${withNext('/sign-up', next)}">Make an account</a></p>`
+<a href="${withNext('/sign-up', next)}">Create an account</a></p>`
   return sendPage(reply, { title: 'Sign in', body }, status)
 }

@@ -31,8 +31,8 @@ describe('on a fresh installation', () => {
     const browser = house.browser()
     await browser.open('/')
     await browser.follow('Sign in')
-    await browser.follow('Make the first one')
-    const account = await browser.press('Make the account', ADA)
+    await browser.follow('Create the first one')
+    const account = await browser.press('Create the account', ADA)
     expect([account.heading, account.text.includes('Acme, of which you are an owner')]).toEqual(['Your account', true])
     expect(await rolesOf('Ada')).toEqual([{ name: 'Acme', role: 'owner' }])
     const second = house.browser()
@@ -52,7 +52,7 @@ describe('on a fresh installation', () => {
     await house.workspace('Made before')
     const browser = house.browserAtHome()
     await browser.open('/sign-up')
-    await browser.press('Make the account', ADA)
+    await browser.press('Create the account', ADA)
     expect(await rolesOf('Ada')).toEqual([{ name: 'Made before', role: 'owner' }])
   })
 
@@ -63,7 +63,7 @@ describe('on a fresh installation', () => {
     await house.workspace('Made before')
     const browser = house.browserAtHome()
     expect((await browser.open('/sign-up')).text).toContain('earshot invite WORKSPACE EMAIL --role owner')
-    expect((await browser.open('/sign-in')).text).toContain('How the first one is made')
+    expect((await browser.open('/sign-in')).text).toContain('How to create the first one')
     expect([(await browser.post('/sign-up', EVE)).status, await rolesOf('Eve')]).toEqual([403, []])
   })
 
@@ -103,7 +103,7 @@ describe('on a fresh installation', () => {
     const browser = house.browser()
     const signIn = await browser.open('/sign-in')
     expect(signIn.text).toContain('Nobody has an account here yet')
-    const page = await browser.follow('How the first one is made')
+    const page = await browser.follow('How to create the first one')
     expect([page.status, page.text.includes('earshot invite WORKSPACE EMAIL --role owner')]).toEqual([200, true])
     expect(page.document.querySelector('form')).toBeNull()
     const { status } = await browser.post('/sign-up', {
@@ -119,7 +119,7 @@ describe('on a fresh installation', () => {
     expect((await browser.open(new URL(invited.link).pathname)).text).toContain(
       'You are invited to join Made before as an owner.',
     )
-    await browser.press('Make an account and join', { 'Your name': 'Ada', Password: PASSWORD })
+    await browser.press('Create an account and join', { 'Your name': 'Ada', Password: PASSWORD })
     expect(await rolesOf('Ada')).toEqual([{ name: 'Made before', role: 'owner' }])
     expect((await house.browser().open('/sign-up')).text).toContain('for people who are invited')
   })
@@ -148,7 +148,7 @@ describe('on a fresh installation', () => {
     await open()
     const browser = house.browser()
     await browser.open('/sign-up')
-    const view = await browser.press('Make the account', {
+    const view = await browser.press('Create the account', {
       ...ADA,
       'Your name': ' ',
       'E-mail address': 'ada',
@@ -166,7 +166,7 @@ describe('on a fresh installation', () => {
     expect(view.document.querySelector('#email').value).toBe('ada')
     expect(view.document.querySelector('#password').value).toBe('')
     expect(view.html).not.toContain('short')
-    expect((await browser.press('Make the account', { ...ADA, 'E-mail address': 'ada@example.com' })).heading).toBe(
+    expect((await browser.press('Create the account', { ...ADA, 'E-mail address': 'ada@example.com' })).heading).toBe(
       'Your account',
     )
   })
@@ -178,18 +178,18 @@ describe('where anybody may make an account', () => {
     await house.account('owner@example.com')
     const browser = house.browser()
     await browser.open('/sign-in?next=/account')
-    await browser.follow('Make an account')
-    await browser.press('Mail me the link', { 'E-mail address': 'ada@example.com' })
+    await browser.follow('Create an account')
+    await browser.press('Send the link', { 'E-mail address': 'ada@example.com' })
     const link = await house.linkTo('ada@example.com')
     const page = await browser.open(link)
     expect(page.document.querySelector('#email').value).toBe('ada@example.com')
-    const wrong = await browser.press('Make the account', { 'Your name': 'Ada', Password: 'ada@example.com' })
+    const wrong = await browser.press('Create the account', { 'Your name': 'Ada', Password: 'ada@example.com' })
     expect([wrong.status, wrong.document.querySelector('#name').value]).toEqual([400, 'Ada'])
-    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).address).toBe(
+    expect((await browser.press('Create the account', { 'Your name': 'Ada', Password: PASSWORD })).address).toBe(
       'https://earshot.test/account',
     )
     expect((await browser.follow('Make one')).text).toContain('You belong to no workspace yet')
-    expect((await browser.press('Make the workspace', { Name: 'Acme' })).text).toContain(
+    expect((await browser.press('Create the workspace', { Name: 'Acme' })).text).toContain(
       'Acme, of which you are an owner',
     )
     expect((await house.browser().open(link)).status).toBe(400)
@@ -200,9 +200,9 @@ describe('where anybody may make an account', () => {
     await house.account('owner@example.com')
     const browser = house.browser()
     await browser.open('/sign-up')
-    await browser.press('Mail me the link', { 'E-mail address': 'ada@example.com' })
+    await browser.press('Send the link', { 'E-mail address': 'ada@example.com' })
     await browser.open(await house.linkTo('ada@example.com'))
-    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).heading).toBe(
+    expect((await browser.press('Create the account', { 'Your name': 'Ada', Password: PASSWORD })).heading).toBe(
       'Choose a workspace',
     )
   })
@@ -232,11 +232,11 @@ describe('where anybody may make an account', () => {
     await house.account('owner@example.com')
     const browser = house.browser()
     await browser.open('/sign-up')
-    await browser.press('Mail me the link', { 'E-mail address': 'ada@example.com' })
+    await browser.press('Send the link', { 'E-mail address': 'ada@example.com' })
     await browser.open(await house.linkTo('ada@example.com'))
     await house.world.clock.advance(DAY_MS)
-    expect((await browser.press('Make the account', { 'Your name': 'Ada', Password: PASSWORD })).heading).toBe(
-      'This link leads nowhere',
+    expect((await browser.press('Create the account', { 'Your name': 'Ada', Password: PASSWORD })).heading).toBe(
+      'Page not found',
     )
   })
 
@@ -270,7 +270,7 @@ describe('by invitation', () => {
     const browser = house.browser()
     const page = await browser.open(link)
     expect(page.text).toContain('Olga has invited you to join Acme as a member. The invitation is for Ada@example.com.')
-    const account = await browser.press('Make an account and join', { 'Your name': 'Ada', Password: PASSWORD })
+    const account = await browser.press('Create an account and join', { 'Your name': 'Ada', Password: PASSWORD })
     expect(account.text).toContain('Acme, of which you are a member')
     expect(account.text).toContain('You sign in as Ada@example.com')
     expect((await house.browser().open(link)).status).toBe(404)
@@ -310,7 +310,7 @@ describe('by invitation', () => {
     const browser = house.browser()
     await browser.open(link)
     await house.account('ada@example.com')
-    const view = await browser.press('Make an account and join', { 'Your name': 'Ada', Password: PASSWORD })
+    const view = await browser.press('Create an account and join', { 'Your name': 'Ada', Password: PASSWORD })
     expect([view.status, view.text.includes('has an account already')]).toEqual([409, true])
     expect((await browser.open(link)).status).toBe(200)
   })
@@ -325,7 +325,7 @@ describe('by invitation', () => {
     const { link } = await invited()
     const browser = house.browser()
     const view = await browser.open(change(link))
-    expect([view.status, view.heading, view.html.includes('<script')]).toEqual([404, 'This link leads nowhere', false])
+    expect([view.status, view.heading, view.html.includes('<script')]).toEqual([404, 'Page not found', false])
     await browser.open('/sign-in')
     for (const path of [change(link), `${change(link)}/sign-up`])
       expect([303, 404]).toContain((await browser.post(path, { name: 'A', password: PASSWORD })).status)

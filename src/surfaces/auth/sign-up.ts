@@ -41,7 +41,7 @@ export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
     if (services.signUp !== 'open')
       return beginning === 'by_operator' ? showOperatorsWay(reply, next) : showClosed(reply, next)
     const { sent } = request.query as { sent?: unknown }
-    if (sent !== undefined) return mailIsOnItsWay(reply, 'with what comes next. Its link works once, within a day.')
+    if (sent !== undefined) return mailIsOnItsWay(reply, 'with a link to continue. It works once, for a day.')
     return askForAddress(request, reply, { ...ASKING, next, below: providerButtons(door, { next }) })
   })
 
@@ -87,10 +87,10 @@ interface WithSecret {
 }
 
 const ASKING = {
-  title: 'Make an account',
+  title: 'Create an account',
   action: '/sign-up',
-  lead: 'Give your address first: we send a link to it, and you go on from there.',
-  button: 'Mail me the link',
+  lead: 'Enter your e-mail address. We send you a link to continue.',
+  button: 'Send the link',
 }
 
 interface First {
@@ -139,21 +139,21 @@ ${yourNameField(name, problems)}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email }, problems)}
 ${newPasswordField(problems)}
 ${field({ ...WORKSPACE_FIELD, value: workspaceName }, problems)}
-<button type="submit">Make the account</button>`
+<button type="submit">Create the account</button>`
   const body = html`<p>You are the first here, so the installation becomes yours: you own its workspace
   and can invite others.</p>
 <div class="sheet">
 ${form(request, reply, '/sign-up', fields)}
 ${providerButtons(door, { next })}
 </div>`
-  return sendPage(reply, { title: 'Make the first account', body }, hasProblems(problems) ? 400 : 200)
+  return sendPage(reply, { title: 'Create the first account', body }, hasProblems(problems) ? 400 : 200)
 }
 
 const WORKSPACE_FIELD = {
   name: 'workspaceName',
   label: 'Name of your workspace',
   autocomplete: 'organization',
-  hint: 'Such as the name of your company. If there is a workspace already, you own that one and it keeps its name.',
+  hint: 'For example the name of your company. An existing workspace keeps its name and becomes yours.',
 } as const
 
 function showClosed(reply: FastifyReply, next: string | null): FastifyReply {
@@ -174,7 +174,7 @@ whoever runs this installation invites its owner, on the machine itself:</p>
 <p>That prints a link to open. The workspace is given by its name or its id.</p>
 </div>
 <p class="links"><a href="${withNext('/sign-in', next)}">Back to sign-in</a></p>`
-  return sendPage(reply, { title: 'Make the first account', body })
+  return sendPage(reply, { title: 'Create the first account', body })
 }
 
 async function showCompletion(
@@ -189,7 +189,7 @@ async function showCompletion(
   const fields = html`${fixedEmailField(link.email)}
 ${yourNameField(name, problems)}
 ${newPasswordField(problems)}
-<button type="submit">Make the account</button>`
+<button type="submit">Create the account</button>`
   const body = html`<div class="sheet">
 ${form(request, reply, `/sign-up/${secret}`, fields)}
 </div>`

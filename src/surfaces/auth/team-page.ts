@@ -67,7 +67,7 @@ ${leaving(chosen, members)}`
 const SAVED: ReadonlyMap<unknown, string> = new Map([
   ['role', 'The role is changed.'],
   ['removed', 'The member is removed.'],
-  ['withdrawn', 'The invitation is withdrawn. Its link opens nothing any more.'],
+  ['withdrawn', 'The invitation is withdrawn. Its link no longer works.'],
 ])
 
 /** Of an invitation it is said what comes next. */
@@ -92,8 +92,8 @@ ${wayOf(invitation)}
 function wayOf({ url, role }: Invitation): Html {
   if (url !== null) return html`<p>Hand on this link yourself, and to nobody else: <code class="copy">${url}</code></p>`
   return role === 'owner'
-    ? html`<p>Whoever runs this installation has the link.</p>`
-    : html`<p>The link goes there by mail.</p>`
+    ? html`<p>The operator of this installation has the link.</p>`
+    : html`<p>The link is sent by mail.</p>`
 }
 
 function memberRow(
@@ -152,7 +152,7 @@ function leaving(chosen: Chosen, members: readonly Member[]): Html | null {
   const problem = removalProblem(chosen, own, members)
   return problem === null
     ? html`<p><a class="button alarm" href="/team/members/${own.id}/remove">Leave the workspace</a></p>`
-    : html`<p class="hint">You are its only owner. To leave the workspace, make somebody else an owner before.</p>`
+    : html`<p class="hint">You are the only owner. To leave the workspace, make another member an owner first.</p>`
 }
 
 export function isSelf({ person }: Chosen, { userId }: Member): boolean {
@@ -167,8 +167,8 @@ export function removalProblem(chosen: Chosen, member: Member, members: readonly
 const ROLE_NAMES: Readonly<Record<Role, string>> = { owner: 'Owner', admin: 'Admin', member: 'Member' }
 
 const INVITING_AS = [
-  { value: 'member', label: 'Member', hint: 'Does everything but people, keys and billing.' },
-  { value: 'admin', label: 'Admin', hint: 'Also looks after people and billing.' },
+  { value: 'member', label: 'Member', hint: 'Does everything except people, keys and billing.' },
+  { value: 'admin', label: 'Admin', hint: 'Also manages people and billing.' },
 ] as const satisfies readonly { value: InvitedRole; label: string; hint: string }[]
 
 export function askBeforeRole(

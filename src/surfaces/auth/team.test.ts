@@ -175,7 +175,7 @@ describe('inviting', () => {
     const view = await (await at(owner)).press('Invite', { 'E-mail address': member.email.toUpperCase() })
     expect([view.status, view.document.querySelector('#email-wrong').textContent]).toEqual([
       400,
-      'Somebody with this address is a member already.',
+      'A member with this address already exists.',
     ])
   })
 
@@ -318,7 +318,7 @@ describe('who may not', () => {
         view.status,
         view.heading,
         view.text.includes('Only owners and admins of the workspace manage its team.'),
-      ]).toEqual([403, 'This cannot be done', true])
+      ]).toEqual([403, 'Not possible', true])
     expect(await team()).toEqual(before)
   })
 

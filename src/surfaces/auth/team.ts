@@ -77,7 +77,7 @@ async function withdraw(
   const id = fromId('inv', request.params.id)
   const refusal =
     id === null
-      ? refuse('not_found', 'There is no such invitation in this workspace.')
+      ? refuse('not_found', 'This workspace has no such invitation.')
       : await withdrawInvitation(writing, person.user.id, id)
   return refusal === undefined ? leadTo(reply, '/team?saved=withdrawn') : sendRefusal(request, reply, refusal, BACK)
 }

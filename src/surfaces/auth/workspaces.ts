@@ -82,16 +82,16 @@ ${choices}
 <button type="submit">Use this workspace</button>`
   const making = html`${hidden('next', next)}
 ${field({ name: 'name', label: 'Name', autocomplete: 'organization', value: name }, problems)}
-<button type="submit"${workspaces.length > 0 && html` class="plain"`}>Make the workspace</button>`
+<button type="submit"${workspaces.length > 0 && html` class="plain"`}>Create the workspace</button>`
   const body = html`${
     workspaces.length === 0
-      ? html`<p>You belong to no workspace yet. Make one of your own, or open the link of an invitation.</p>`
+      ? html`<p>You have no workspace yet. Create one, or open the link of an invitation.</p>`
       : html`<div class="sheet">
 ${form(request, reply, '/workspaces', fields)}
 </div>`
   }
 <div class="sheet">
-<h2>${workspaces.length === 0 ? 'Your first workspace' : 'Make another one'}</h2>
+<h2>${workspaces.length === 0 ? 'Your first workspace' : 'Create a workspace'}</h2>
 ${form(request, reply, '/workspaces/new', making)}
 </div>`
   const chosen = workspaces.find(({ id }) => id === person.workspaceId)

@@ -59,7 +59,7 @@ export function refusalBehind(error: unknown): Refusal | null {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return refuse('unsupported_media_type', 'The body must be sent as application/json.')
   if (typeof code === 'string' && code.startsWith('FST_') && typeof statusCode === 'number' && statusCode < 500)
-    return refuseField('request', 'cannot be understood')
+    return refuseField('request', 'is malformed')
   return null
 }
 

@@ -28,13 +28,13 @@ type LimitHeader = 'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-
 
 /** Each of them with its meaning. */
 export const ANSWER_HEADERS: Readonly<Record<AnswerHeader, string>> = {
-  'X-Request-Id': "The id of this request: the caller's own X-Request-Id if it had the form of one.",
-  'X-RateLimit-Limit': 'Requests that the workspace may make in any 60 seconds.',
-  'X-RateLimit-Remaining': 'Requests left at this moment.',
-  'X-RateLimit-Reset': 'When the whole limit is free again if nothing more is asked, in Unix seconds.',
+  'X-Request-Id': "Id of the request: the caller's X-Request-Id if valid.",
+  'X-RateLimit-Limit': 'Requests allowed in any 60 seconds for the workspace.',
+  'X-RateLimit-Remaining': 'Requests left.',
+  'X-RateLimit-Reset': 'When the full limit is available again, in Unix seconds.',
   'Retry-After': 'Seconds to wait before trying again.',
-  'WWW-Authenticate': 'Where OAuth clients find out how to sign in.',
-  Allow: 'The methods that a path takes, where another was used.',
+  'WWW-Authenticate': 'Where OAuth clients learn how to sign in.',
+  Allow: 'Methods of the path, if another was used.',
 }
 
 export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Record<LimitHeader, string> {

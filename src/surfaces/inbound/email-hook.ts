@@ -36,12 +36,12 @@ export function serveEmailHook(
   plugin.post('/hooks/email', async (request, reply) => {
     if (secret === null)
       throw new Refused(
-        refuse('email_not_configured', 'Set EMAIL_HOOK_SECRET to let the mail provider tell of bounces.'),
+        refuse('email_not_configured', 'Set EMAIL_HOOK_SECRET to receive bounces from the mail provider.'),
       )
     if (!isSignedIn(request.headers.authorization, secret))
       throw new Refused(refuse('invalid_signature', 'The secret of the mail provider is missing or wrong.'))
     const bounced = bouncedIn(typeof request.body === 'string' ? request.body : '')
-    if (bounced === null) throw new Refused(refuseField('body', 'is no message that is known here'))
+    if (bounced === null) throw new Refused(refuseField('body', 'is not a known message'))
     const suppressed = bounced.length === 0 ? 0 : await takeBounces(services, bounced)
     log[suppressed === 0 ? 'debug' : 'info'](
       { event: 'email.bounces_received', reported: bounced.length, suppressed, requestId: request.id },

@@ -63,7 +63,7 @@ const LINKS: readonly Linked[] = [
     show: showConfirmation,
     act: confirmRecipient,
     asking: ({ email, workspaceName }, action) => ({
-      title: 'Do you want these alerts?',
+      title: 'Receive these alerts?',
       body: html`<div class="sheet">
 <p><strong>${workspaceName}</strong> wants to send alerts about mentions to <strong>${email}</strong>.</p>
 <form method="post" action="${action}"><button type="submit">Yes, send them</button></form>
@@ -71,7 +71,7 @@ const LINKS: readonly Linked[] = [
 </div>`,
     }),
     done: ({ email, workspaceName }) => ({
-      title: 'You get these alerts',
+      title: 'You will receive these alerts',
       body: html`<div class="sheet"><p role="status">Alerts
       from <strong>${workspaceName}</strong> go to <strong>${email}</strong> from now on.</p></div>`,
     }),

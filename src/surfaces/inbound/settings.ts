@@ -9,8 +9,8 @@ export interface EmailHookSettings {
 export const EMAIL_HOOK_SETTINGS = {
   EMAIL_HOOK_SECRET: {
     meaning:
-      'With what the mail provider signs in to PUBLIC_URL/hooks/email, as a bearer token or as the password, to ' +
-      'tell of bounces and complaints.',
+      'Secret with which the mail provider reports bounces and complaints to PUBLIC_URL/hooks/email, ' +
+      'as a bearer token or password.',
     form: '16 characters or more without blanks',
     fallback: 'only what the mail server refuses at once is known to bounce',
     secret: true,

@@ -114,7 +114,7 @@ describe('a mention that arrives in Slack', () => {
       expect((await send(world, 'actions', stand.press(message, 'earshot_done', { value }))).status).toBe(200)
       expect(stand.answers.at(-1)!.body).toMatchObject({
         replace_original: false,
-        text: 'This mention is not in Earshot any more.',
+        text: 'This mention was deleted from Earshot.',
       })
     },
   )
@@ -211,7 +211,7 @@ describe('when the app is removed', () => {
     for (let times = 0; times < 2; times += 1)
       expect((await send(world, 'events', stand.event(event, { team: 'T9' }))).status).toBe(200)
     for (const workspace of [first, second]) expect((await workspace.api('GET', '/v1/slack')).status).toBe(404)
-    expect(await tryChannel(first, id)).toBe('Slack is not connected to the workspace of the channel any more')
+    expect(await tryChannel(first, id)).toBe('Slack is no longer connected to the workspace')
     expect((await acme.api('GET', '/v1/slack')).status).toBe(200)
   })
 

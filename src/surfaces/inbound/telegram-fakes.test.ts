@@ -54,7 +54,7 @@ describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
       id: -1001234567890123,
       state: { chat: { ...chat, id: -1001234567890123 }, sent: [] },
     })
-    expect((await outcome(id)).error).toBe('the group has another id now')
+    expect((await outcome(id)).error).toBe('the group has a new id')
     expect(await outcome(id)).toMatchObject({ ok: true })
     expect(await sentTo(-1001234567890123)).toHaveLength(1)
     await control('telegram/chat', { id: -1001234567890123, state: { kicked: true } })

@@ -17,7 +17,7 @@ export function serveTelegram(plugin: FastifyInstance, { services, log }: { serv
       throw new Refused(refuse('telegram_not_configured', 'Telegram is not set up on this installation'))
     const { 'x-telegram-bot-api-secret-token': secret } = request.headers
     if (typeof secret !== 'string' || !telegram.knows(secret))
-      throw new Refused(refuse('invalid_signature', 'The secret token does not fit'))
+      throw new Refused(refuse('invalid_signature', 'The secret token is wrong.'))
     actAs({ kind: 'provider', name: 'telegram' })
     const became = await takeUpdate(services, telegram, parsed(request.body))
     log[became === 'of no matter' ? 'debug' : 'info'](

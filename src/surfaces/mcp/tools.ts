@@ -124,12 +124,12 @@ function errorSchema(own: JsonSchema | undefined): JsonSchema {
 
 const DONE_SCHEMA: ObjectSchema = {
   type: 'object',
-  properties: { done: { type: 'boolean', description: 'True; there is nothing more to say.' } },
+  properties: { done: { type: 'boolean', description: 'Always true.' } },
 }
 
 const ERROR_SCHEMA: JsonSchema = {
   type: 'object',
-  description: 'Only in the result of a call that was refused or failed.',
+  description: 'Present only if the call was refused or failed.',
   properties: {
     code: { type: 'string' },
     message: { type: 'string' },

@@ -58,7 +58,7 @@ function shownIn(given: URLSearchParams): Shown | OAuthRefusal {
   const [id, secret, text] = [given.get('client_id'), given.get('client_secret'), given.get('client_assertion')]
   if (text === null)
     return id === null ? refuseOAuth('invalid_client', 'client_id is missing.') : { id, secret, assertion: null }
-  if (secret !== null) return refuseOAuth('invalid_request', 'The client shows who it is in two ways.')
+  if (secret !== null) return refuseOAuth('invalid_request', 'The client authenticates in two ways. Use one.')
   const assertion = given.get('client_assertion_type') === ASSERTION_TYPE ? readAssertion(text) : null
   if (assertion === null)
     return refuseOAuth('invalid_client', 'The client_assertion cannot be read, or is of another type than jwt-bearer.')
@@ -75,7 +75,7 @@ function shownBy(authorization: string, given: URLSearchParams): Shown | OAuthRe
   if (id === null || id === undefined || secret === null || secret === undefined)
     return refuseOAuth('invalid_client', 'The Authorization header cannot be read.')
   if (given.has('client_secret') || given.has('client_assertion'))
-    return refuseOAuth('invalid_request', 'The client shows who it is in two ways.')
+    return refuseOAuth('invalid_request', 'The client authenticates in two ways. Use one.')
   const named = given.get('client_id')
   // Some clients without a secret send the header all the same.
   return named === null || named === id

@@ -49,7 +49,7 @@ describe('what nobody but the person can be told', () => {
     const before = await grants()
     for (const who of [floor.person, null]) {
       const view = await floor.browser(who).open(addressFor(client, more))
-      expect([view.status, view.leftFor, view.heading]).toEqual([400, null, 'This request cannot be answered'])
+      expect([view.status, view.leftFor, view.heading]).toEqual([400, null, 'This request is not valid'])
       expect(view.document.querySelectorAll('script, form')).toHaveLength(0)
     }
     const browser = floor.browser()
@@ -69,7 +69,7 @@ describe('what nobody but the person can be told', () => {
     for (const name of ['client_id', 'redirect_uri']) {
       const more = new URLSearchParams({ [name]: name === 'client_id' ? client.id : REDIRECT_URI })
       const view = await floor.browser().open(`${addressFor(client)}&${more}`)
-      expect([view.status, view.leftFor, view.heading]).toEqual([400, null, 'This request cannot be answered'])
+      expect([view.status, view.leftFor, view.heading]).toEqual([400, null, 'This request is not valid'])
     }
   })
 })
@@ -101,7 +101,7 @@ describe('what the client is told', () => {
       const next = new URL(before.address).searchParams.get('next')!
       // Nor does it lead away who has never allowed it anything.
       const strange = await floor.browser().open(next)
-      expect([strange.leftFor, strange.status, strange.heading]).toEqual([null, 400, 'This request cannot be answered'])
+      expect([strange.leftFor, strange.status, strange.heading]).toEqual([null, 400, 'This request is not valid'])
       await floor.code(client)
       const view = await floor.browser().open(next)
       expect(view.leftFor!.startsWith(`${REDIRECT_URI}?`)).toBe(true)

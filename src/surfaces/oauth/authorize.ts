@@ -59,7 +59,7 @@ export function serveAuthorize(pages: FastifyInstance, door: OAuthDoor): void {
       return sendRefusal(
         request,
         reply,
-        refuse('rate_limited', 'You have answered too often. Wait a minute, then try again.', { retryAfterSeconds }),
+        refuse('rate_limited', 'Too many decisions. Wait a minute, then try again.', { retryAfterSeconds }),
       )
     const { redirectUri, state } = asked
     const decision = form.get('decision')
@@ -68,7 +68,7 @@ export function serveAuthorize(pages: FastifyInstance, door: OAuthDoor): void {
         door,
         request,
         reply,
-        refuseOAuth('access_denied', 'The person does not allow it.'),
+        refuseOAuth('access_denied', 'The person denied access.'),
         redirectUri,
         state,
       )
@@ -179,7 +179,7 @@ function scopeFrom(access: string | null, asked: Scope): Scope | null {
 }
 
 function problemWith(decision: string | null, workspace: { id: Uuid } | undefined, scope: Scope | null): string | null {
-  if (decision !== 'allow') return 'Choose whether to allow it.'
+  if (decision !== 'allow') return 'Choose Allow or Deny.'
   if (workspace === undefined) return 'Choose a workspace.'
-  return scope === null ? 'Choose what the program may do.' : null
+  return scope === null ? 'Choose what the app may do.' : null
 }

@@ -60,7 +60,7 @@ export function unanswerablePage({ description }: OAuthRefusal): Page {
 <p>The program that sent you here made a mistake, or is not known here any more. Nothing was allowed. Go back to it,
 remove its connection to this service and add it again.</p>
 </div>`
-  return { title: 'This request cannot be answered', body }
+  return { title: 'This request is not valid', body }
 }
 
 function choices({ asked, person, workspaces, chosen }: Consent): Html {
@@ -83,14 +83,14 @@ ${decisions(true)}`
 function extent(picked: Scope): Html {
   return html`<fieldset>
 <legend>What it may do</legend>
-${choice('access', 'read', 'Read what is there, and change nothing', picked === 'read')}
-${choice('access', 'write', 'Read and change what is there', picked === 'write')}
+${choice('access', 'read', 'Read only', picked === 'read')}
+${choice('access', 'write', 'Read and write', picked === 'write')}
 </fieldset>`
 }
 
 function withoutWorkspace(asked: AuthorizationRequest): Html {
   return html`${carried(asked)}
-<p class="note">You belong to no workspace yet. <a href="/workspaces">Make one</a> and come back,
+<p class="note">You belong to no workspace yet. <a href="/workspaces">Create one</a> and come back,
 or accept an invitation to one.</p>
 ${decisions(false)}`
 }
@@ -133,7 +133,7 @@ function originOf({ client: { id, homeUrl } }: AuthorizationRequest): Html {
   if (isDocumentAddress(id)) return html`It is described by <strong>${new URL(id).host}</strong>.`
   if (homeUrl !== null)
     return html`It says that it comes from <strong>${new URL(homeUrl).host}</strong>, which nobody has checked.`
-  return html`It does not say where it comes from.`
+  return html`The app does not name its website.`
 }
 
 function inWords({ kind, name }: RedirectTarget): Html {

@@ -15,7 +15,7 @@ export function countCredentials(
   reply: FastifyReply,
 ): OAuthRefusal | null {
   const allowance = limits.take(`client credentials from ${networkOf(request.ip)}`, CREDENTIALS_PER_MINUTE)
-  return allowance.granted ? null : tooMany(reply, allowance, 'There were too many requests from this address.')
+  return allowance.granted ? null : tooMany(reply, allowance, 'Too many requests from this address. Try again later.')
 }
 
 /** Refuses what is over a limit, with the headers that say when to come again. */

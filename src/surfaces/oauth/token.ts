@@ -55,7 +55,8 @@ async function issue(
   const client = await authenticateClient(door, request.headers.authorization, given)
   if (isOAuthRefusal(client)) return client
   const allowance = limits.take(`token ${client.id} ${networkOf(request.ip)}`, TOKEN_REQUESTS_PER_MINUTE)
-  if (!allowance.granted) return tooMany(reply, allowance, 'This client has asked too often from this address.')
+  if (!allowance.granted)
+    return tooMany(reply, allowance, 'Too many requests of this client from this address. Try again later.')
   if (!given.getAll('resource').every((resource) => isOurs(resource, services.publicUrl)))
     return refuseOAuth('invalid_target', `resource must be ${toolServerUrl(services.publicUrl)}.`)
   if (grantType === 'authorization_code') {

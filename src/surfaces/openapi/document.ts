@@ -11,16 +11,16 @@ import { createSchemaBook, type JsonSchema, type SchemaBook } from './schemas.ts
 const LOCAL_ORIGIN = 'http://localhost:4400'
 
 const INTRODUCTION = [
-  'Earshot listens to social and developer platforms for the terms of a workspace. Every post that matches ' +
-    'becomes a mention, is scored and can be passed on.',
-  'Every request carries `Authorization: Bearer <credential>`; the credential belongs to one workspace and sees ' +
-    'nothing of any other. A credential with read scope may only read.',
+  'Earshot collects posts from social and developer platforms that contain the terms of a ' +
+    'workspace. Every match becomes a scored mention, which rules send to channels.',
+  'Send `Authorization: Bearer <credential>` with every request. A credential belongs to one ' +
+    'workspace and sees no other. A credential with read scope cannot write.',
   `A workspace may make ${WORKSPACE_PER_MINUTE} requests a minute; every authenticated answer says what is left. ` +
     `Errors have one form, and clients go by \`code\`. Codes may be added; treat one you do not know as a general ` +
     'failure with its status.',
-  'Times are sent as ISO 8601 with an offset, as a plain day, which means its beginning (00:00 UTC), or as ' +
-    'milliseconds since 1970, and answered in UTC. A list parameter may be repeated or given as one comma-separated ' +
-    'value. Unknown fields and parameters are refused.',
+  'Send times as ISO 8601 with an offset, as a plain day (00:00 UTC), or as milliseconds since ' +
+    '1970. Responses are in UTC. List parameters may be repeated or comma-separated. Unknown fields ' +
+    'and parameters are refused.',
 ].join('\n\n')
 
 /**
@@ -87,7 +87,7 @@ const errorSchema = z
   .strictObject({
     error: z.strictObject({
       code: z.string().max(60).meta({ description: 'What went wrong, for programs.' }),
-      message: z.string().max(2000).meta({ description: 'What went wrong, for people; may change.' }),
+      message: z.string().max(2000).meta({ description: 'What went wrong, for people. The text may change.' }),
       requestId: z.string().max(64).meta({ description: 'Equal to the X-Request-Id header.' }),
       retryAfterSeconds: z
         .int()
@@ -101,13 +101,13 @@ const errorSchema = z
         .optional()
         .meta({
           description:
-            'Of a validation_error every field that is wrong, up to 50 of the query and 50 of the body; the ' +
+            'For `validation_error`: every invalid field, up to 50 of the query and 50 of the body. The ' +
             'message names the first.',
         }),
-      existingId: z.string().max(40).optional().meta({ description: 'Of a duplicate the id of what exists.' }),
+      existingId: z.string().max(40).optional().meta({ description: 'For a duplicate: id of the existing object.' }),
     }),
   })
-  .meta({ id: 'Error', description: 'The form of every error.' })
+  .meta({ id: 'Error', description: 'The error envelope.' })
 
 function inChapters(catalogue: readonly Operation[]): Operation[] {
   const order = Object.keys(TAGS)
@@ -120,7 +120,7 @@ function serverOf(publicUrl: string | undefined): Record<string, unknown> {
     url: '{origin}',
     description: 'An installation',
     variables: {
-      origin: { default: LOCAL_ORIGIN, description: 'The address under which the installation is reached.' },
+      origin: { default: LOCAL_ORIGIN, description: 'Address of the installation.' },
     },
   }
 }
@@ -150,11 +150,11 @@ function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses)
         : {
             [operation.again]: {
               ...successOf(operation, name, book),
-              description: 'It was there already; nothing changed.',
+              description: 'It existed already. Nothing changed.',
             },
           }),
       ...('ETag' in operation.headers
-        ? { 304: { description: 'Nothing has changed since the answer that If-None-Match names.' } }
+        ? { 304: { description: 'Unchanged since the response that `If-None-Match` names.' } }
         : {}),
       ...errors.of(operation),
     },
@@ -164,8 +164,8 @@ function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses)
 function descriptionOf({ description, roles, peopleOnly, limit, access }: Operation): string {
   return [
     description,
-    access === 'write' ? 'Needs write scope.' : '',
-    peopleOnly ? 'Only people who sign in may do this, not API keys.' : '',
+    access === 'write' ? 'Requires write scope.' : '',
+    peopleOnly ? 'Requires a signed-in person; API keys may not use it.' : '',
     roles.length === 0
       ? ''
       : `Of people who sign in, only ${roles.map((role) => `${role}s`).join(' and ')} may do this.`,
@@ -198,8 +198,8 @@ function isNested(schema: JsonSchema): boolean {
 }
 
 const DESCRIPTION_OF = new Map<number, string>([
-  [202, 'Accepted; it happens in a moment.'],
-  [204, 'Done; there is nothing to say.'],
+  [202, 'Accepted. It happens in a moment.'],
+  [204, 'Done. The response has no body.'],
 ])
 
 function successOf(operation: Operation, name: string, book: SchemaBook): JsonSchema {

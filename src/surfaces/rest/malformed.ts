@@ -10,7 +10,7 @@ import { CORS_HEADERS, SECURITY_HEADERS } from '../http/headers.ts'
 export const HEAD_LIMIT = 16 * 1024
 const GOODBYE_MS = SECOND_MS
 
-export const NO_ROUTE = refuse('not_found', 'There is no such route.')
+export const NO_ROUTE = refuse('not_found', 'This route does not exist.')
 
 /** What Node tells of a request that it cannot read, with the portion in which it noticed. */
 type ParseError = NodeJS.ErrnoException & { rawPacket?: unknown }
@@ -71,7 +71,7 @@ function refusalFor({ code, rawPacket }: ParseError): Refusal {
       `${tooLarge(Buffer.isBuffer(rawPacket) ? rawPacket : Buffer.alloc(0))} may have at most ` +
         `${HEAD_LIMIT / 1024} KiB.`,
     )
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('request_timeout', 'The request took too long to arrive.')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refuse('request_timeout', 'The request arrived too slowly.')
   return refuseField('request', 'is not valid HTTP')
 }
 

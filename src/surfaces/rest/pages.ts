@@ -33,7 +33,7 @@ const DOCS_POLICY =
   "script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-const DOCS_TITLE = 'Earshot: reference of the interface'
+const DOCS_TITLE = 'Earshot API reference'
 
 /** The page would otherwise offer an assistant, a proxy, fonts and statistics of its maker, each a call to outside. */
 const REFERENCE = {

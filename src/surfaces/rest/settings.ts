@@ -11,19 +11,19 @@ export interface ListeningSettings {
 
 export const LISTENING_SETTINGS = {
   PORT: {
-    meaning: 'The port on which the service listens.',
+    meaning: 'Port on which the service listens.',
     form: 'whole number from 1 to 65535',
     default: '4400',
     schema: wholeNumber(1, 65_535),
   },
   EARSHOT_HOST: {
-    meaning: 'The address of the network interface to listen on.',
+    meaning: 'Address of the network interface to listen on.',
     form: 'host name or IP address',
     fallback: '127.0.0.1; 0.0.0.0 inside a container',
     schema: textLike(/^[\w.:-]{1,253}$/, 'must be a host name or an IP address'),
   },
   PUBLIC_URL: {
-    meaning: 'The address under which callers reach the service; it stands in links and in the API description.',
+    meaning: 'Address under which callers reach the service, used in links and the API description.',
     form: 'http or https address without a path',
     fallback: 'http://localhost:PORT',
     schema: webOrigin.transform((address) => new URL(address).origin),
@@ -53,8 +53,8 @@ export interface CallerSettings {
 export const PROXY_SETTINGS = {
   TRUSTED_PROXIES: {
     meaning:
-      'Proxies whose X-Forwarded-For tells the address of a caller, for the limits on sign-in. Without them the ' +
-      'address of the connection counts.',
+      'Proxies whose X-Forwarded-For header is trusted for the limits on sign-in. Default: the address ' +
+      'of the connection counts.',
     form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas',
     fallback: 'none',
     schema: textWithout((text) => rangesProblem(listOf(text))).transform(listOf),
@@ -67,8 +67,8 @@ const OPERATORS_AT_HOME = '127.0.0.0/8, ::1'
 export const OPERATOR_SETTINGS = {
   OPERATOR_ADDRESSES: {
     meaning:
-      'From where the metrics may be read at /metrics, judged by the address of the connection. Requests that ' +
-      'came through a proxy are refused in any case.',
+      'Addresses that may read /metrics, by the address of the connection. Requests through a proxy ' +
+      'are always refused.',
     form: 'IP addresses or networks such as 10.0.0.0/8, separated by commas, or none',
     fallback:
       `${OPERATORS_AT_HOME}; none when PUBLIC_URL names another host, because a proxy on this machine would look ` +

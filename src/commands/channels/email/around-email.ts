@@ -101,7 +101,7 @@ async function beforeSending(
   const channel = await holdRecipients(tx, workspaceId, channelId)
   if (channel === null) return { kind: 'cancel', reason: 'the channel was removed' }
   const { enabled, recipients, workspaceName } = channel
-  if (!enabled) return { kind: 'cancel', reason: 'the channel is switched off' }
+  if (!enabled) return { kind: 'cancel', reason: 'the channel is disabled' }
   const confirmed = recipients.filter(({ confirmedAt }) => confirmedAt !== null)
   const suppressed = await suppressedAmong(tx, confirmed.map(folded))
   const reachable = confirmed.filter((recipient) => !suppressed.has(folded(recipient)))
@@ -176,7 +176,7 @@ const LIMITS = {
 function whyNobody(confirmed: readonly Recipient[]): string {
   return confirmed.length === 0
     ? 'no recipient of the channel has confirmed'
-    : 'mail to every recipient of the channel bounced or was reported as spam'
+    : 'mail to every recipient bounced or was reported as spam'
 }
 
 function soonest(underway: readonly { leasedUntil: Date | null }[], at: Date): Date {

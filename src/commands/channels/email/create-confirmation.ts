@@ -22,7 +22,7 @@ export async function createConfirmation(
   return await db.transaction(async (tx) => {
     const channel = await lockChannel(tx, workspaceId, id)
     if (channel === null) return noSuchChannel()
-    if (channel.kind !== 'email') return refuse('conflict', 'Only e-mail channels have recipients who confirm.')
+    if (channel.kind !== 'email') return refuse('conflict', 'Only e-mail channels have recipients to confirm.')
     if (mail === null) return mailUnavailable()
     const folded = foldEmail(email)
     if (folded === null) return refuseField('email', EMAIL_PROBLEM)

@@ -561,7 +561,7 @@ describe('a delivery by mail', () => {
     await changeChannel(world, stored('dest', id), { enabled: false })
     expect(await world.services.around.email!.before!(sending)).toEqual({
       kind: 'cancel',
-      reason: 'the channel is switched off',
+      reason: 'the channel is disabled',
     })
   })
 

@@ -49,7 +49,7 @@ export function readUnsubscribe({ sealer }: Sealing, token: string): Subscriptio
 }
 
 export function noSuchLink(): Refusal<'invalid_token'> {
-  return refuse('invalid_token', 'The link is altered, has expired, or what it is for is gone.')
+  return refuse('invalid_token', 'This link is not valid or has expired.')
 }
 
 /** The log does not contain queries. */

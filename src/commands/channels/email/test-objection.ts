@@ -12,5 +12,5 @@ export function testObjection(
   if (channel.kind !== 'email') return null
   if (mail === null) return mailUnavailable()
   if (recipientsOf(channel).some(({ confirmedAt }) => confirmedAt !== null)) return null
-  return refuse('no_recipients', 'No recipient of the channel has confirmed yet.')
+  return refuse('no_recipients', 'No recipient of the channel has confirmed.')
 }

@@ -15,7 +15,11 @@ export function createAroundSlack({ db, clock }: { db: Database; clock: Clock })
       // A person waits for the test, and Slack tolerates short bursts.
       const until = kind === 'test' ? null : pace.slotOf(deliveryId, { key: channelId, isGroup: false }, clock.now())
       if (until !== null)
-        return { kind: 'defer', until, reason: 'waits for its turn: Slack takes one message a second in a channel' }
+        return {
+          kind: 'defer',
+          until,
+          reason: 'waits for the rate limit: Slack accepts one message a second in a channel',
+        }
       return { kind: 'go', settings: {} }
     },
     async after({ workspaceId, channelId }, result) {

@@ -85,29 +85,26 @@ async function readReturn(
 
 const OVER = refuse(
   'invalid_token',
-  'This attempt to connect Slack is over: it was used before, or took more than ten minutes. Begin anew in Earshot.',
+  'This attempt to connect Slack was used before or took more than ten minutes. Start again in ' + 'Earshot.',
 )
 const SOMEBODY_ELSE = refuse(
   'forbidden',
-  'Somebody else has begun to connect Slack. Sign in to Earshot as that person in this browser, then load this ' +
-    'page again.',
+  'Another person started to connect Slack. Sign in to Earshot as that person in this browser, ' +
+    'then reload this page.',
 )
 const NOT_ALLOWED = refuse(
   'forbidden',
-  'Slack was not connected, because the app was not allowed there. Begin anew in Earshot whenever you like.',
+  'Slack was not connected, because the app was not allowed. Start again in Earshot.',
 )
 
 function refusalFor(failed: SlackFault): Refusal<Refusals> {
   const { fault, code } = failed
   if (code === 'organisation_install')
-    return refuse(
-      'forbidden',
-      'The app was allowed for a whole organisation. Begin anew, and choose one workspace of it.',
-    )
+    return refuse('forbidden', 'The app was allowed for a whole organization. Start again and choose one workspace.')
   if (code === 'token_rotation')
     return refuse(
       'slack_not_configured',
-      'Token rotation is switched on for the app at Slack. Whoever runs Earshot has to switch it off there.',
+      'Token rotation is enabled for the Slack app. The operator of Earshot must disable it there.',
     )
   return fault === 'refused'
     ? refuse('forbidden', `Slack did not finish the connection (${code}). Begin anew in Earshot.`)
@@ -149,6 +146,6 @@ async function connect(
     own.map(({ id }) => ({ id, sealed: sealer.seal(token, secretBinding(workspaceId, id)) })),
   )
   const others = channels.filter(({ teamId }) => teamId !== team.id).map(({ id }) => id)
-  await takeTokens(tx, workspaceId, others, 'the workspace was connected to another team in Slack')
+  await takeTokens(tx, workspaceId, others, 'the workspace was connected to another Slack team')
   return before
 }

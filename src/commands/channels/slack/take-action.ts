@@ -26,7 +26,7 @@ export async function takeAction(
   if (action === null) return { became: 'of no matter', workspaceId: null }
   if (action.isGuest) {
     await answer(services, action, {
-      line: 'Only members of the team that Earshot is connected to can do this.',
+      line: 'Only members of the connected Slack team can do this.',
       isDone: false,
     })
     return { became: 'refused', workspaceId: null }
@@ -34,7 +34,7 @@ export async function takeAction(
   const mentionId = fromId('mtn', action.mentionId)
   const workspaceId = mentionId && (await findOwnerOf(db, await findConnected(db, action.teamId), mentionId))
   if (mentionId === null || workspaceId === null) {
-    await answer(services, action, { line: 'This mention is not in Earshot any more.', isDone: false })
+    await answer(services, action, { line: 'This mention was deleted from Earshot.', isDone: false })
     return { became: 'not ours', workspaceId: null }
   }
   const updated = await updateMention(

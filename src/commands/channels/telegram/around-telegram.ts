@@ -21,7 +21,7 @@ export function createAroundTelegram({ db, clock }: Pick<Services, 'db' | 'clock
       // A person waits for a test, and tests are rare.
       const until =
         kind === 'test' ? null : pace.slotOf(deliveryId, { key: chatId, isGroup: chatType !== 'private' }, clock.now())
-      if (until !== null) return { kind: 'defer', until, reason: 'waits for its turn in the chat' }
+      if (until !== null) return { kind: 'defer', until, reason: 'waits for the rate limit of the chat' }
       return { kind: 'go', settings: { chatId } }
     },
     async after(_, result) {

@@ -14,7 +14,7 @@ export async function connectChannel(
   const { db, workspaceId } = writing
   const found = await getChannel(writing, id)
   if (isRefusal(found)) return found
-  if (found.kind !== 'telegram') return refuse('conflict', 'Only a Telegram channel is connected to a chat by a link')
+  if (found.kind !== 'telegram') return refuse('conflict', 'Only Telegram channels are connected to a chat by a link')
   const link = await makeConnectLink(writing)
   if (isRefusal(link)) return link
   return await db.transaction(async (tx) => {

@@ -24,7 +24,7 @@ export async function makeConnectLink({
   if (name === null)
     return refuse(
       'upstream_unavailable',
-      'Telegram does not say who the bot of this installation is; try again, or check its token',
+      'Telegram did not identify the bot of this installation. Try again, or check its token.',
     )
   const { text, hash } = newSecret('lnk')
   return {

@@ -8,14 +8,12 @@ import { type ChatEvent, readUpdate } from './update.ts'
 
 export type Became = 'connected' | 'not connected' | 'greeted' | 'left' | 'moved' | 'repeated' | 'of no matter'
 
-const CONNECTED = 'This chat is connected to Earshot. What is sent to the channel arrives here from now on.'
+const CONNECTED = 'This chat is connected to Earshot. Messages of the channel arrive here from now on.'
 /** The same for used, expired and unknown links, so that guessing reveals nothing. */
-const NOT_CONNECTED =
-  'This link does not work: it was used already or is older than 15 minutes. Ask Earshot for a new one on the ' +
-  'page of the channel.'
+const NOT_CONNECTED = 'This link was used or is older than 15 minutes. Create a new link for the channel in Earshot.'
 const GREETING =
-  'This bot brings mentions from Earshot. To connect this chat, add a Telegram channel in Earshot and open the ' +
-  'link that it shows.'
+  'This bot sends mentions from Earshot. To connect this chat, add a Telegram channel in Earshot ' +
+  'and open its link.'
 
 /**
  * Handles an update once. Unknown updates succeed, so that Telegram does not repeat them. The bot replies after the

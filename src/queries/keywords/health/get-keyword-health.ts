@@ -33,7 +33,7 @@ export async function getKeywordHealth(
   const window = windowFrom({ range }, at)
   if (isRefusal(window)) return window
   const known = await findKeyword(reading, id)
-  if (known === null) return refuse('not_found', 'There is no keyword with this id')
+  if (known === null) return refuse('not_found', 'This workspace has no keyword with this id.')
   const key = uuidFromName(
     'health',
     reading.workspaceId,
