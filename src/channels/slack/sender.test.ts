@@ -76,7 +76,7 @@ describe('what Slack says', () => {
 
   test.each([
     ['not_in_channel', 'invite it'],
-    ['channel_not_found', 'no such channel'],
+    ['channel_not_found', 'does not exist'],
     ['is_archived', 'archived'],
     ['missing_scope', 'may not post'],
     ['invalid_blocks', 'invalid_blocks'],

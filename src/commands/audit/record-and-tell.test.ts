@@ -66,7 +66,7 @@ test('of many within an hour a few are mailed, the last of which says so, and ag
   for (let made = 0; made < MAILED_MOST + 3; made += 1) await acme.api('POST', '/v1/api-keys', { name: `Key ${made}` })
   const told = await mails()
   expect(told).toHaveLength(MAILED_MOST * owners.length)
-  expect(told.filter(({ text }) => text.includes('The next ones are not mailed'))).toHaveLength(owners.length)
+  expect(told.filter(({ text }) => text.includes('Further ones are not mailed'))).toHaveLength(owners.length)
   await world.clock.advance(HOUR_MS + 1000)
   server.mails.length = 0
   await acme.api('POST', '/v1/api-keys', { name: 'Later' })
@@ -135,7 +135,9 @@ test('owners are told of an app that somebody connects', async () => {
   expect(await allowClient(acme, allowed)).toHaveProperty('code')
   const told = await mails()
   expect(told.map(({ to }) => to).sort()).toEqual(addresses())
-  expect(told[0]!.text).toContain('allowed the app “A client” to read and change “Acme” on Earshot. It calls itself so')
+  expect(told[0]!.text).toContain(
+    'allowed the app “A client” to read and change “Acme” on Earshot. The app chose this name itself',
+  )
 })
 
 test('who has another password is told themselves, once, in however many workspaces they are', async () => {

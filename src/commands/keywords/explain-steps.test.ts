@@ -182,7 +182,7 @@ describe('the reason', () => {
         text: 'acme',
         author: { ...author, name: 'nightlybot' },
       }),
-    ).toEqual(['excluded_terms: The name of its author holds the excluded term “*bot”.'])
+    ).toEqual(['excluded_terms: The name of its author contains the excluded term “*bot”.'])
   })
 
   test('names the filter of the workspace', () => {

@@ -209,7 +209,7 @@ function excludedStep(text: MatchText, excludedTerms: readonly string[]): Explan
 function holdsExcluded(text: MatchText, excludedTerms: readonly string[]): string {
   const entry = firstIn(excludedTerms, (some) => !admits(text, { excludedTerms: some }))
   const inName = entry !== undefined && admits({ ...text, authorName: null }, { excludedTerms: [entry] })
-  return `${inName ? 'The name of its author' : 'The post'} holds the excluded term “${entry}”.`
+  return `${inName ? 'The name of its author' : 'The post'} contains the excluded term “${entry}”.`
 }
 
 /**
@@ -233,7 +233,10 @@ function requiredStep(
 ): Explanation {
   if (requiredTerms.length === 0) return passes('required_terms', 'The keyword requires no other terms.')
   if (admits(text, { requiredTerms, requiredMode }))
-    return passes('required_terms', `The post holds ${requiredMode === 'all' ? 'all' : 'one'} of the required terms.`)
+    return passes(
+      'required_terms',
+      `The post contains ${requiredMode === 'all' ? 'all' : 'one'} of the required terms.`,
+    )
   const missing =
     requiredMode === 'all'
       ? firstIn(requiredTerms, (some) => !admits(text, { requiredTerms: some, requiredMode }))

@@ -183,7 +183,7 @@ test('the owner who stays is told by mail that recharging has ended, and why', a
     {
       to: other.email,
       subject: 'Your Earshot balance is no longer recharged',
-      text: expect.stringMatching(/“Acme”.*Whoever had paid by it.*Top up/s),
+      text: expect.stringMatching(/“Acme”.*The person who saved the payment method.*Top up/s),
     },
   ])
 })

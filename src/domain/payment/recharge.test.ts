@@ -15,8 +15,8 @@ test('a wallet is recharged when what is really left is below the threshold, not
 })
 
 test.each([
-  ['authentication_required', /^authentication_required: The bank wants/],
-  ['insufficient_funds', /^insufficient_funds: There is not enough/],
+  ['authentication_required', /^authentication_required: The bank requires/],
+  ['insufficient_funds', /^insufficient_funds: The card has insufficient funds/],
   ['some_new_reason', /^some_new_reason: The payment did not go through\.$/],
   ['<b>4242 4242</b>', /^failed: The payment did not go through\.$/],
   ['toString', /^failed: The payment did not go through\.$/],

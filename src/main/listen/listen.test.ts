@@ -185,10 +185,10 @@ describe('following a log', () => {
   })
 
   test.each([
-    [{ key: '' }, 'An API key is needed'],
+    [{ key: '' }, 'An API key is required'],
     [{ key: 'ref_wrong' }, 'answered 401: Invalid API key or access token'],
     [{ forwardTo: 'localhost:3000' }, '--forward-to: localhost:3000 is no http or https address.'],
-    [{ secret: 'whsec_' }, '--secret: a secret begins with whsec_'],
+    [{ secret: 'whsec_' }, '--secret must start with whsec_'],
     [{ channel: toId('dest', '01900000-0000-7000-8000-000000000000' as Uuid) }, 'There is no channel dest_'],
   ])('%j is refused', async (more, message) => {
     const ended = await listening(more)

@@ -54,7 +54,7 @@ test('each keyword has its own outcome, and what is refused keeps nothing else f
   ])
   expect([data[1]!.error!.existingId, data[2]!.error!.existingId]).toEqual([known.id, data[0]!.keyword!.id])
   expect(data[5]!.error!.details).toEqual([{ field: 'platforms', reason: expect.any(String) }])
-  expect(data[6]!.error!.message).toMatch(/^reviewSources\.0\.url: hides where it leads/)
+  expect(data[6]!.error!.message).toMatch(/^reviewSources\.0\.url: is a short link/)
   expect((await workspace.api('GET', `/v1/keywords/${data[7]!.keyword!.id}`)).body).toEqual(data[7]!.keyword)
   expect(await terms(workspace)).toEqual(['first', 'first', 'known', 'last'])
 })

@@ -136,7 +136,7 @@ describe('by text', () => {
     expect(await asked({ platform: 'x' })).toEqual(['x', true, true])
     expect(await asked({ url: 'https://blog.example/glider' })).toEqual([null, true, true])
     expect(await asked({ url: 'some text' })).toEqual([null, null, null])
-    expect((await explain(shown.id, { text: 'glider' }, placed)).body.reason).toContain('it was not said in which one')
+    expect((await explain(shown.id, { text: 'glider' }, placed)).body.reason).toContain('was not given')
 
     await placed.api('PATCH', '/v1/filters', { excludedRepos: [], subreddits: { only: ['rust'] } })
     expect(await asked({ url: 'https://www.reddit.com/r/zig/comments/1/x/' })).toEqual(['reddit', false, false])

@@ -105,7 +105,7 @@ test.each([
 test('Slack that cannot be reached is said to be so, with the code of the interface', async () => {
   stand.faults.push({ method: 'oauth.v2.access', status: 503 })
   const page = await comeBack(world, stand.allow(await connectUrl(acme)))
-  expect([page.status, page.text]).toEqual([502, expect.stringContaining('Slack did not do what was asked')])
+  expect([page.status, page.text]).toEqual([502, expect.stringContaining('Slack refused the request')])
 })
 
 test('what a person began in their browser only they can finish, signed in there', async () => {

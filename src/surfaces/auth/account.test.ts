@@ -80,7 +80,7 @@ describe('the account', () => {
     expect((await browser.press('Set the password', { 'New password': 'a heron on the roof' })).status).toBe(403)
     for (const page of ['/account', '/account/password']) {
       const { text } = await browser.open(page)
-      expect([text.includes('ask whoever runs this installation'), text.includes('New password')]).toEqual([
+      expect([text.includes('ask the operator of this installation'), text.includes('New password')]).toEqual([
         true,
         false,
       ])

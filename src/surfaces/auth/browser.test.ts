@@ -66,7 +66,7 @@ describe('a form', () => {
     const browser = house.browser()
     await browser.open('/sign-in')
     ;(browser.cookies as Map<string, string>).clear()
-    expect((await browser.post('/sign-in', ENTERED)).text).toContain('keeps no cookies')
+    expect((await browser.post('/sign-in', ENTERED)).text).toContain('blocks cookies')
   })
 
   test.each([

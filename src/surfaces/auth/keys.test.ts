@@ -52,7 +52,7 @@ describe('a key', () => {
     const browser = await at(owner)
     const view = await browser.press('Create the key', {
       Name: '  Nightly   report ',
-      'What it may do': 'Read and change',
+      Scope: 'Read and write',
     })
     expect([view.status, view.heading, view.address]).toEqual([200, 'Your new key', 'https://earshot.test/keys'])
     expect(view.headers.get('cache-control')).toBe('no-store')
@@ -116,7 +116,7 @@ describe('a key', () => {
       'Must be a whole number from 1 to 3650, or empty.',
     ],
   ])('of %j is not made: what is wrong stands beside the field', async (fields, name, problem) => {
-    const view = await (await at(owner)).press('Create the key', { ...fields, 'What it may do': 'Read and change' })
+    const view = await (await at(owner)).press('Create the key', { ...fields, Scope: 'Read and write' })
     expect([view.status, view.document.querySelector(`#${name}-wrong`).textContent]).toEqual([400, problem])
     expect(view.document.querySelector('[name=scope][value=write]').checked).toBe(true)
     expect(view.document.querySelector('#name').value).toBe(fields.Name)

@@ -188,7 +188,7 @@ describe('where anybody may make an account', () => {
     expect((await browser.press('Create the account', { 'Your name': 'Ada', Password: PASSWORD })).address).toBe(
       'https://earshot.test/account',
     )
-    expect((await browser.follow('Make one')).text).toContain('You belong to no workspace yet')
+    expect((await browser.follow('Make one')).text).toContain('You have no workspace yet')
     expect((await browser.press('Create the workspace', { Name: 'Acme' })).text).toContain(
       'Acme, of which you are an owner',
     )
@@ -311,7 +311,7 @@ describe('by invitation', () => {
     await browser.open(link)
     await house.account('ada@example.com')
     const view = await browser.press('Create an account and join', { 'Your name': 'Ada', Password: PASSWORD })
-    expect([view.status, view.text.includes('has an account already')]).toEqual([409, true])
+    expect([view.status, view.text.includes('already has an account')]).toEqual([409, true])
     expect((await browser.open(link)).status).toBe(200)
   })
 

@@ -140,7 +140,7 @@ describe('inviting', () => {
     const workspaceId = await mailing.workspace('Mailing')
     const browser = await at(await createPerson(mailing.services, workspaceId, 'admin'), '/team', mailing)
     const view = await browser.press('Invite', { 'E-mail address': 'guest@example.com' })
-    expect(view.text).toContain('guest@example.com is invited as a member. The link goes there by mail.')
+    expect(view.text).toContain('guest@example.com is invited as a member. The link is sent by mail.')
     expect(view.html).not.toContain('/invitations/v1.')
     expect((await mailing.browser().open(await mailing.linkTo('guest@example.com'))).heading).toBe('You are invited')
     await mailing.close()
@@ -288,7 +288,7 @@ describe('removing', () => {
     ])
 
     const last = await at(owner)
-    expect(last.view.text).toContain('You are its only owner.')
+    expect(last.view.text).toContain('You are the only owner.')
     const id = await memberId(owner)
     expect((await last.open(`/team/members/${id}/remove`)).status).toBe(409)
     expect((await send(await at(owner), `/team/members/${id}/remove`)).status).toBe(409)

@@ -66,7 +66,7 @@ describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
     expect(await messages()).toHaveLength(1)
     expect(await tryChannel(acme, await makeSlackChannel(acme, { channelId: 'C2' }))).toContain('invite it')
     expect(await tryChannel(acme, await makeSlackChannel(acme, { channelId: 'C3' }))).toContain('archived')
-    expect(await tryChannel(acme, await makeSlackChannel(acme, { channelId: 'C9' }))).toContain('no such channel')
+    expect(await tryChannel(acme, await makeSlackChannel(acme, { channelId: 'C9' }))).toContain('does not exist')
   })
 
   test('a mention arrives after a rate limit, and its button triages it when it is signed', async () => {

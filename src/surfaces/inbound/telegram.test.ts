@@ -148,7 +148,7 @@ describe('a chat is connected', () => {
     const { id, token } = await created()
     await acme.api('DELETE', `/v1/channels/${id}`)
     await write(ann, `/start ${token}`)
-    expect(telegram.said[0]!.shown).toContain('does not work')
+    expect(telegram.said[0]!.shown).toContain('older than 15 minutes')
     expect(await world.db.query(sql`select 1 from telegram_link where workspace_id = ${acme.workspaceId}`)).toEqual([])
   })
 
