@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/clock.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { type Refusal, refuseField } from '../refusal/refusal.ts'
 
-/** Since the person's last request. */
+/** Lifetime of a session since the person's last request. */
 export const SESSION_MS = 30 * DAY_MS
 export const LINK_MS = { sign_up: DAY_MS, sign_in: 15 * MINUTE_MS, reset: HOUR_MS } as const
 export type LinkPurpose = keyof typeof LINK_MS

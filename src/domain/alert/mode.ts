@@ -7,7 +7,7 @@ export function defaultEventOf(mode: AlertMode): string {
   return mode === 'instant' ? 'mention.matched' : 'digest'
 }
 
-/** Hourly rules have none. */
+/** The schedule of daily and weekly rules; hourly rules have none. */
 export interface Schedule {
   /** 0 to 23, local time. */
   hour: number

@@ -42,7 +42,7 @@ function sendsDigests({ enabled, mode }: Running): boolean {
   return enabled && mode !== 'instant'
 }
 
-/** Ignores `skipEmpty`. */
+/** Compares the run times of two rules; `skipEmpty` does not count. */
 export function runsLike(first: Running, second: Running): boolean {
   if (first.enabled !== second.enabled || first.mode !== second.mode) return false
   const [mine, others] = [first.schedule, second.schedule]

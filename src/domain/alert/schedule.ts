@@ -4,7 +4,7 @@ import type { AlertMode, DigestMode, Schedule } from './mode.ts'
 
 export type Timetable = { mode: 'hourly'; schedule: null } | { mode: 'daily' | 'weekly'; schedule: Schedule }
 
-/** `from` is included, `to` is not. */
+/** The span of a digest: `from` is included, `to` is not. */
 export interface Period {
   mode: DigestMode
   from: Date

@@ -20,10 +20,10 @@ export const ACCOUNT_EVENTS = [
 ] as const
 export type AccountEvent = (typeof ACCOUNT_EVENTS)[number]
 
-/** Sent after all other events of a change. */
+/** These events are sent after all other events of a change. */
 export const CLOSING_EVENTS: readonly string[] = ['wallet.paused', 'wallet.resumed'] satisfies AccountEvent[]
 
-/** Also mailed to owners. */
+/** These events are also mailed to owners. */
 export const MAILED_EVENTS = [
   'keyword.capped',
   'wallet.low',

@@ -15,7 +15,7 @@ export function eventLine(event: string, data: Record<string, unknown>): EventLi
   return { text: isKnown(event) ? LINES[event](reading(data)) : event, url }
 }
 
-/** Characters. */
+/** Characters of a name or reason, and of a line. */
 const SHOWN_MAX = 120
 export const EVENT_LINE_MAX = 500
 

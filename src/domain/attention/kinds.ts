@@ -33,7 +33,7 @@ export function attentionStatusOf({ resolvedAt, dismissedAt }: AttentionMoments)
 
 export const ATTENTION_RULES = {
   spike: {
-    /** From posts no older than `freshMs`. */
+    /** Counts matches of posts no older than `freshMs`. */
     matchesAtLeast: 10,
     freshMs: 6 * HOUR_MS,
     /** Standard deviations above the mean. */
@@ -44,9 +44,9 @@ export const ATTENTION_RULES = {
     scoredAtLeast: 10,
     /** Fewer are no spike, however few are relevant. */
     negativeAtLeast: 3,
-    /** Of the relevant mentions. */
+    /** Percent of the relevant mentions. */
     sharePercent: 30,
-    /** Over the week before. */
+    /** Factor over the week before. */
     times: 2,
   },
   failing: { deliveries: 5, withinMs: DAY_MS },

@@ -8,11 +8,11 @@ export interface HourlyBaseline {
   squares: number
 }
 
-/** Exact, without rounding. */
+/** The comparison is exact, without rounding. */
 export function isSpike(matches: number, { hours, matches: sum, squares }: HourlyBaseline): boolean {
   const { spike, historyHoursAtLeast } = ATTENTION_RULES
   if (matches < spike.matchesAtLeast || hours < historyHoursAtLeast) return false
-  // Multiplied by `hours`, which keeps all numbers whole.
+  // Both sides are multiplied by `hours`, which keeps all numbers whole.
   const excess = matches * hours - sum
   return excess > 0 && excess ** 2 > spike.deviations ** 2 * (hours * squares - sum ** 2)
 }

@@ -21,7 +21,7 @@ export type GrantEnd =
   | 'member_removed'
   | 'address_confirmed'
 
-/** None is secret. */
+/** No field is secret. */
 export interface AuditData {
   'sign_in.succeeded': { method: SignInMethod }
   'sign_in.failed': { method: 'password' }

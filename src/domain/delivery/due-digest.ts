@@ -13,7 +13,7 @@ export function lastRun(timetable: Timetable, at: Date): DigestRun {
   return { dueAt, period: periodOf(timetable, dueAt) }
 }
 
-/** Contains a run even where a zone skipped a day. */
+/** Spans that contain a run even where a zone skipped a day. */
 const CERTAINLY_A_RUN_MS = { hourly: 2 * HOUR_MS, daily: 3 * DAY_MS, weekly: 15 * DAY_MS } as const
 
 /** Null when the last run's retry window is over. Earlier runs are not repeated. */
@@ -22,7 +22,7 @@ export function runToSend(timetable: Timetable, at: Date): DigestRun | null {
   return at > digestRetryUntil(timetable.mode, run.dueAt) ? null : run
 }
 
-/** Clock differences included. */
+/** A score is stored within this time of its timestamp, clock differences included. */
 export const SCORED_WITHIN_MS = 2 * MINUTE_MS
 export const SCORE_WAIT_MAX_MS = DAY_MS
 

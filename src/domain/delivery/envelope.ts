@@ -2,7 +2,7 @@ import type { DeliveryKind } from './status.ts'
 
 export const MAX_PAYLOAD_BYTES = 1024 * 1024
 
-/** Null id: a test without a rule. */
+/** The id is null in a test without a rule. */
 export interface EnvelopeAlert {
   id: string | null
   name: string

@@ -3,12 +3,12 @@ import { excerpt } from '../../kernel/text.ts'
 import type { DigestMode } from '../alert/mode.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus, isFinished } from './status.ts'
 
-/** Granted again by each retry. */
+/** Each retry grants all attempts again. */
 export const MAX_ATTEMPTS = 5
-/** Up to a tenth is added, so that simultaneous failures do not retry together. */
+/** Time between attempts. Up to a tenth is added, so that simultaneous failures do not retry together. */
 export const INSTANT_SPACING_MS = 30 * SECOND_MS
 export const DIGEST_SPACING_MS = 5 * MINUTE_MS
-/** After `dueAt`. */
+/** How long after `dueAt` a digest is tried. */
 export const DIGEST_WINDOW_MS = 6 * HOUR_MS
 /** Longest `Retry-After` that is respected. */
 export const MAX_RETRY_AFTER_SECONDS = 3600
@@ -36,7 +36,7 @@ export type Trigger =
   | { kind: 'temporary_failure'; reason: string; responseStatus: number | null; retryAfterSeconds: number | null }
   /** A redirect or another 4xx. */
   | { kind: 'permanent_failure'; reason: string; responseStatus: number | null }
-  /** Rate limit; not counted as an attempt. */
+  /** Postponed by a rate limit; not counted as an attempt. */
   | { kind: 'defer'; until: Date; reason: string }
   | { kind: 'hold'; reason: string }
   /** Channel changed or disabled, mention closed or deleted, author muted. */
@@ -65,7 +65,7 @@ export type Step =
   | { kind: 'moved'; state: DeliveryState }
   /** A new delivery begins in `state`. */
   | { kind: 'created'; state: DeliveryState }
-  /** No effect in this state, such as a result after a cancellation. */
+  /** The trigger has no effect in this state, such as a result after a cancellation. */
   | { kind: 'ignored' }
   | { kind: 'refused'; code: StepRefusal }
 
@@ -190,7 +190,7 @@ function enter(
     case 'room':
       return { ...base, nextAttemptAt: at, error: null }
     case 'retry':
-      // The count in the log continues.
+      // A retry grants all attempts again; the count in the log continues.
       return {
         ...base,
         attemptLimit: state.attempts + MAX_ATTEMPTS,
@@ -199,7 +199,7 @@ function enter(
         responseStatus: null,
       }
     case 'replay': {
-      // The first window may be over.
+      // The replay's window begins now, because the first one may be over.
       const timing: Timing = state.timing.mode === 'instant' ? state.timing : { mode: state.timing.mode, dueAt: at }
       return newDelivery(timing, at)
     }

@@ -1,6 +1,6 @@
 export const MASK = '(hidden)'
 
-/** With one of these and the body anybody can replay the request. */
+/** With one of these headers and the body anybody can replay the request. */
 export const SIGNATURE_HEADERS: ReadonlySet<string> = new Set([
   'x-mentions-signature',
   'x-mentions-signature-v2',

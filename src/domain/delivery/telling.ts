@@ -65,7 +65,7 @@ function mentionTold({ id, keyword, post, author, review, classification }: Ment
     author: author?.name ?? author?.handle ?? null,
     authorUrl: author?.url ?? null,
     title: post.title,
-    // Else the title would be shown twice.
+    // A post with only a title has it as its text; it is shown once.
     text: post.text === post.title ? '' : post.text,
     url: post.url,
     publishedAt: post.publishedAt,

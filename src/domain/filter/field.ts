@@ -50,13 +50,13 @@ export type Test =
   | { test: 'shares'; attribute: SetAttribute }
   /** The sets do not intersect; unknown passes. */
   | { test: 'shares_none'; attribute: SetAttribute }
-  /** Every word, or for a prefix any word with it; a text without words finds nothing. */
+  /** The mention has every word, or for a prefix any word with it; a text without words finds nothing. */
   | { test: 'says' }
   | { test: 'at_least'; attribute: Attribute }
   | { test: 'at_most'; attribute: Attribute }
   /** False also matches unknown. */
   | { test: 'is'; attribute: 'automated' | 'isReply' | 'delivered' | 'failed' | 'unassigned' }
-  /** At or over the threshold. False also matches unscored. */
+  /** True: at or over the threshold. False also matches unscored. */
   | { test: 'relevant' }
 
 export type Form =

@@ -245,7 +245,7 @@ export type WordsOf = (text: string) => readonly WantedWord[]
 /** All conditions of a group must hold. */
 export type FilterGroup = { readonly [Name in FilterName]?: FilterValue }
 
-/** And at least one group of `anyOf`, if present. */
+/** Its own conditions and, if present, one group of `anyOf` must hold. */
 export interface MentionFilter extends FilterGroup {
   readonly anyOf?: readonly FilterGroup[]
 }

@@ -1,9 +1,9 @@
 import { canParse } from '../../kernel/can-parse.ts'
 
-/** RFC 1035. The parents of a thousand labels would take a megabyte. */
+/** Longest host (RFC 1035). The parents of a thousand labels would take a megabyte. */
 const HOST_MAX = 254
 
-/** Down to two labels. */
+/** A host and its parent domains down to two labels. */
 export function hostAndParents(host: string): string[] {
   const labels = host.toLowerCase().replace(/\.$/, '').split('.')
   if (labels.length < 2 || host.length > HOST_MAX) return [labels.join('.')]

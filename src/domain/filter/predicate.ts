@@ -14,8 +14,8 @@ import {
 export type Predicate = (mention: Filterable) => boolean
 
 /**
- * Must agree with the SQL of lists. Only `q`, which rules cannot have, needs `wordsOf`; without it such a filter
- * matches nothing.
+ * The filter as a function for rules. Must agree with the SQL of lists. Only `q`, which rules cannot have, needs
+ * `wordsOf`; without it such a filter matches nothing.
  */
 export function predicateOf(filter: MentionFilter, wordsOf: WordsOf = () => []): Predicate {
   const all = groupPredicate(filter, wordsOf)

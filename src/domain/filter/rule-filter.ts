@@ -7,5 +7,5 @@ export function filterOfRule(filter: MentionFilter): MentionFilter {
   return { ...filter, minRelevance: filter.minRelevance ?? RELEVANCE_THRESHOLD }
 }
 
-/** Whatever the rule's filter. */
+/** These kinds get relevant mentions only, whatever the rule's filter. */
 export const RELEVANT_ONLY_KINDS: readonly ChannelKind[] = ['email']

@@ -11,7 +11,7 @@ export interface HealthFacts {
   relevant: number
 }
 
-/** Also after a rule change while little was scored. */
+/** How long a keyword is new, also after a rule change while little was scored. */
 export const SETTLING_MS = 7 * DAY_MS
 
 export function isNoisy({ scored, relevant }: { scored: number; relevant: number }): boolean {

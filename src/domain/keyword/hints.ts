@@ -77,7 +77,6 @@ function companionsOf({ sampled, holding, companions }: TermFlow, ownWords: Read
     .map(({ word }) => word)
 }
 
-/** For example 12,345. */
 function figure(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

@@ -49,7 +49,7 @@ export interface ReviewSource {
   platform: ReviewPlatform
   id: string
   url: string
-  /** Empty where the platform has none. */
+  /** Empty where the platform has no storefronts. */
   countries: string[]
   /** Google Play only. */
   language: string | null

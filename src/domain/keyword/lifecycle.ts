@@ -8,7 +8,7 @@ export type KeywordTrigger =
   | { kind: 'unmute' }
   /** A keyword paused for noise starts again. */
   | { kind: 'rules_changed' }
-  /** And the welcome credit pays. */
+  /** Too much noise, while the welcome credit pays. */
   | { kind: 'noise_found' }
   | { kind: 'cap_reached' }
   | { kind: 'cap_changed'; cap: number | null; monthCount: number }
@@ -58,11 +58,11 @@ const CAPPED = { event: 'keyword.capped' } as const
 const resumed = (reason: ResumeReason) => ({ event: 'keyword.resumed', reason }) as const
 
 /**
- * Without a row a keyword stays unchanged and no event is sent. A stopped keyword does not collect, so its cap changes
- * without an event.
+ * A combination without a row changes nothing and sends no event. A stopped keyword does not collect, so its cap
+ * changes without an event.
  */
 export const TRANSITIONS: readonly Transition[] = [
-  // Still charged by the day.
+  // A capped keyword is still charged by the day.
   { trigger: 'cap_reached', stops: RUNS, capped: false, condition: null, to: { capped: true }, event: CAPPED },
   { trigger: 'cap_reached', stops: STOPPED, capped: false, condition: null, to: { capped: true }, event: null },
   {
@@ -136,7 +136,7 @@ export const TRANSITIONS: readonly Transition[] = [
     to: { stop: 'the balance' },
     event: { event: 'keyword.paused_for_balance' },
   },
-  // Money does not cure noise.
+  // A credit does not restart a keyword paused for noise.
   {
     trigger: 'balance_restored',
     stops: ['the balance'],
@@ -155,7 +155,7 @@ export const TRANSITIONS: readonly Transition[] = [
   },
   { trigger: 'noise_found', stops: RUNS, capped: null, condition: null, to: { stop: 'noise' }, event: null },
   { trigger: 'rules_changed', stops: ['noise'], capped: null, condition: null, to: { stop: 'nothing' }, event: null },
-  // Replaces any other cause, so neither a credit nor new rules undo it.
+  // The caller's mute replaces any other cause, so neither a credit nor new rules undo it.
   { trigger: 'mute', stops: ANY, capped: null, condition: null, to: { stop: 'the caller' }, event: null },
   { trigger: 'unmute', stops: STOPPED, capped: null, condition: null, to: { stop: 'nothing' }, event: null },
 ]

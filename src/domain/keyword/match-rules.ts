@@ -3,7 +3,6 @@ import type { Matching } from './keyword.ts'
 
 export interface KeywordRules extends Omit<Matching, 'excludedAuthors'> {
   term: string
-  /** In normal form. */
   excludedAuthors: readonly string[]
   scopes: number
 }

@@ -9,7 +9,7 @@ export interface KeywordQuery {
   term: string | null
 }
 
-/** Mentions per platform and in all, and days for pages. */
+/** Limits of a first poll: mentions per platform and in all, and days for pages. */
 export const LOOK_BACK = { perPlatform: 10, inAll: 50, pageDays: 30 } as const
 
 export function lookBackDaysOn(platform: Platform): number {
@@ -21,7 +21,7 @@ export function isWholeFeed(platform: Platform): boolean {
   return factsOf(platform).readsWholeFeed
 }
 
-/** Live feeds need none; other whole feeds are queried once, for older posts. */
+/** Live feeds need no query; other whole feeds are queried once, for older posts. */
 export function queriesOf(
   keyword: Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>,
   termFolded: string,

@@ -10,5 +10,5 @@ export const REJECTION_REASONS = [
 ] as const
 export type RejectionReason = (typeof REJECTION_REASONS)[number]
 
-/** Per day, lifetime, and characters of text. */
+/** Stored posts per day, their lifetime, and characters of text. */
 export const REJECTIONS = { perDay: 100, keptMs: DAY_MS, excerpt: 200 } as const

@@ -33,7 +33,7 @@ export const PLATFORMS_WITH_LANGUAGE: readonly ReviewPlatform[] = REVIEW_PLATFOR
 /** Links of places exceed the API's limit until resolved. */
 const LONGEST_LINK = 4000
 
-/** Null when there is none. Safe for any text. */
+/** Null when the link has no page. Safe for any text. */
 export function parseReviewLink(link: string): ReviewLink | null {
   const url = addressIn(link)
   return url === null ? null : readLink(url, true)
@@ -68,7 +68,7 @@ function addressIn(link: string): URL | null {
   return new URL(whole)
 }
 
-/** `apps.apple.com.evil.example` is not Apple's. */
+/** Hosts are compared whole: `apps.apple.com.evil.example` is not Apple's. */
 function readLink(url: URL, followConsent: boolean): ReviewLink | null {
   const host = url.hostname.replace(/\.$/, '')
   if (url.username !== '' || url.password !== '' || url.port !== '') return null

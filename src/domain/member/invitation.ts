@@ -7,7 +7,7 @@ export const INVITATION_MS = 2 * DAY_MS
 /** Per mailbox over all workspaces: the recipient did not ask for the mail. */
 export const INVITATION_MAILS = { most: 5, withinMs: DAY_MS } as const
 
-/** Without a plus tag; for Gmail without dots and under one domain. */
+/** The mailbox of a folded address: without a plus tag, for Gmail without dots and under one domain. */
 export function mailboxOf(emailFolded: string): string {
   const [plus, at] = [emailFolded.indexOf('+'), emailFolded.lastIndexOf('@')]
   const plain = plus !== -1 && plus < at ? emailFolded.slice(0, plus) + emailFolded.slice(at) : emailFolded

@@ -5,7 +5,7 @@ export interface AdmittingKeyword {
   muted: boolean
   capOwn: number | null
   welcomeLimits: boolean
-  /** Of `monthMentions`. */
+  /** First day (UTC) of the month of `monthMentions`. */
   month: string
   monthMentions: number
 }

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../kernel/clock.ts'
 import type { Intent } from './classification.ts'
 
-/** The strongest counts. */
+/** The strongest intent of a mention counts. */
 export const INTENT_POINTS: Readonly<Record<Intent, number>> = {
   buy_intent: 20,
   churn_intent: 19,

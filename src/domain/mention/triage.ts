@@ -8,7 +8,7 @@ export const TRIAGE_LIMITS = {
   note: 2000,
   /** Mentions in one change. */
   mentions: 200,
-  /** In the history. */
+  /** Characters of a note in the history. */
   notedNote: 200,
 } as const
 
@@ -50,7 +50,7 @@ export interface KnownActor {
   id: Uuid
 }
 
-/** Slack gives only a name. */
+/** Slack tells only the person's name. */
 export type Actor = KnownActor | { kind: 'slack'; name: string }
 
 /** `rescored`: a failed score is queued again. */

@@ -1,4 +1,4 @@
-/** Of one day, in millionths of a dollar. */
+/** The budget of one day, in millionths of a dollar. */
 export interface BudgetStanding {
   budget: number
   /** Spent and reserved today. */
@@ -10,7 +10,7 @@ export interface BudgetStanding {
   othersClaim: number
 }
 
-/** Left for workspaces below their equal part. */
+/** Share of the budget left for workspaces below their equal part. */
 const KEPT_PART = 0.1
 
 export function equalPart(budget: number, places: number): number {

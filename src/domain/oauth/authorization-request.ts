@@ -30,7 +30,7 @@ export function clientIdOf(asked: URLSearchParams): string | OAuthRefusal {
   return more.length === 0 ? id : refuseOAuth('invalid_request', 'client_id is given twice.')
 }
 
-/** Nothing is sent to an address before it is known to be the client's: else this would be an open redirector. */
+/** No answer is sent to an address before it is known to be the client's: else this would be an open redirector. */
 export function readAuthorizationRequest(
   given: URLSearchParams,
   client: Client,

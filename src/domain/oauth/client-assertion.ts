@@ -76,7 +76,7 @@ export function assertionProblem(
   return notBefore !== null && notBefore.getTime() > at + SKEW_MS ? 'does not hold yet' : null
 }
 
-/** Against replay; afterwards the assertion has expired. */
+/** How long a used assertion is stored against replay; afterwards it has expired. */
 export function rememberedUntil({ expiresAt }: ClientAssertion): Date {
   return new Date(expiresAt.getTime() + SKEW_MS)
 }

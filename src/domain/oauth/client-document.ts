@@ -33,7 +33,7 @@ export function readClientDocument(address: string, fetched: FetchedDocument): C
 /** A client with only a document has no secret. */
 const DESCRIBED = { possible: ['none', 'private_key_jwt'], absent: 'none' } as const
 
-/** Or the problem as text. */
+/** The JSON object, or the problem as text. */
 export function readJson({ status, contentType, text }: FetchedDocument): Record<string, unknown> | string {
   if (status !== 200) return `was answered with status ${status}`
   if (!/^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) return 'is not sent as application/json'

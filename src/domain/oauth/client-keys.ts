@@ -7,7 +7,6 @@ export type KeyAlgorithm = (typeof KEY_ALGORITHMS)[number]
 export interface ClientKey {
   kid: string | null
   algorithm: KeyAlgorithm
-  /** RFC 7517. */
   jwk: { kty: 'RSA'; n: string; e: string } | { kty: 'EC'; crv: 'P-256'; x: string; y: string }
 }
 

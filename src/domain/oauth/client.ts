@@ -8,7 +8,7 @@ export const AUTH_METHODS = ['none', 'client_secret_basic', 'client_secret_post'
 export type AuthMethod = (typeof AUTH_METHODS)[number]
 
 export interface Client {
-  /** Or the address of its document. */
+  /** The address of the document for a client that has one. */
   id: string
   name: string
   redirectUris: readonly string[]

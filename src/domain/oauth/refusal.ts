@@ -1,4 +1,4 @@
-/** With the status of direct answers. */
+/** Error codes with the status of direct answers. */
 export const OAUTH_ERRORS = {
   invalid_request: 400,
   invalid_client: 401,

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import type { PaymentKind } from './top-up.ts'
 
-/** In any order and repeated. */
+/** Events arrive in any order and repeatedly. */
 export type PaymentEvent = PaidEvent | FailedEvent | RefundedEvent | RefundFailedEvent | DisputeEvent
 
 interface OfPayment {

@@ -14,7 +14,7 @@ export class PaymentFault {
   }
 }
 
-/** The log has the reason. */
+/** The caller is not told the reason; the log has it. */
 export function providerFailed(): Refusal<'upstream_unavailable'> {
   return refuse('upstream_unavailable', 'The payment provider refused the request. Try again later.')
 }

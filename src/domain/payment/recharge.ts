@@ -3,13 +3,13 @@ import { centsToUnits } from '../../kernel/money.ts'
 import { effectiveOf, type Wallet } from '../wallet/wallet.ts'
 import type { AutoRecharge } from './top-up.ts'
 
-/** Ended early by changed settings or a manual payment. */
+/** Pause after a failure, ended early by changed settings or a manual payment. */
 export const AFTER_FAILURE_MS = DAY_MS
 /** A recharge that stays below the threshold must not charge every minute. */
 export const AFTER_SUCCESS_MS = HOUR_MS
-/** For slow payment methods. */
+/** How long a slow payment method may take. */
 export const PROCESSING_MS = 7 * DAY_MS
-/** Before another process may repeat a request. Longer than a call takes. */
+/** When another process may repeat a request. Longer than a call takes. */
 export const HELD_MS = MINUTE_MS
 /** The provider deduplicates for 24 hours. Later an event settles the request, or it was never executed. */
 export const REPEATABLE_MS = 23 * HOUR_MS

@@ -38,7 +38,7 @@ export interface PeopleFilter {
   since?: string | undefined
 }
 
-/** The notes may exceed their limit. */
+/** Merges two people. The merged notes may exceed their limit. */
 export function uniteAnnotations(into: Annotations, from: Annotations): Annotations {
   const tags = [...new Set([...into.tags, ...from.tags])].slice(0, PERSON_LIMITS.tags)
   const notes = [...new Set([into.notes, from.notes])].filter((text) => text !== '').join('\n\n')

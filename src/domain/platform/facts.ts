@@ -1,50 +1,52 @@
-/** The classifier learns by family. */
+/** What the classifier learns of one platform counts for its family. */
 export type WritingFamily = 'social' | 'developer' | 'reviews' | 'forum' | 'news'
 
 export interface Writing {
   readonly family: WritingFamily
-  /** Null where the purpose is the family's. */
+  /** A platform whose purpose differs from its family's; else null. */
   readonly venue: 'video' | 'shop' | 'hackernews' | null
-  /** Only the platform can resolve the link. */
   readonly mostlyEnglish: boolean
 }
 
+/** Only the platform can resolve the link. */
 export interface NeedsResolving {
   readonly needsResolving: true
 }
 
-/** The normalised profile link, or the reason for people why there is none. */
+/**
+ * The person's normalised profile link, or that only the platform can resolve it, or why it names nobody, for people.
+ */
 export type AuthorInLink = string | NeedsResolving | { readonly invalid: string }
 
 export interface LinkFacts {
-  /** `host` has no `www.`; no two platforms own one address. */
+  /** Whether the address is the platform's. `host` has no `www.`; no two platforms own one address. */
   owns(host: string, url: URL): boolean
   authorIn(url: URL, host: string): AuthorInLink
-  /** A form that only this platform has and that is not a link. */
+  /** A person named in a form that only this platform has and that is not a link; else null. */
   authorInText?(text: string): AuthorInLink | null
-  /** In any form. */
+  /** The profile link for a handle or an id, in any form; null without one. */
   readonly profileOfHandle: ((handle: string) => string) | null
   readonly profileOfId: ((id: string) => string) | null
-  /** Every normal form of the link; absent: only itself. */
+  /** Every normal form of a profile link; only the link itself when absent. */
   aliasesOf?(profile: string): string[]
-  /** Of the comment where the link names one. */
+  /** The native id in a post's link, of the comment where it names one. Null where links have no id. */
   readonly postIdIn: ((url: URL, segments: readonly string[]) => string | null | undefined) | null
 }
 
 export interface HandleForm {
   isHandle(name: string): boolean
-  /** Prefixes of a profile link. */
+  /** The prefixes of a profile link before a handle and before an id. */
   readonly profile: string
   readonly byId: string
 }
 
 interface CommonFacts {
-  /** 0 to 30; never changes. */
+  /** 0 to 30, for storage and bit sets. Never changes. */
   readonly number: number
   readonly name: string
   readonly writing: Writing
   readonly links: LinkFacts
-  /** Null unless posts may contain only ids. */
+  /** Null unless posts may contain only the id of a person known by a handle. */
   readonly handles: HandleForm | null
 }
 
@@ -60,9 +62,9 @@ export interface LiveFacts extends CommonFacts {
 }
 
 interface PolledFacts extends CommonFacts {
-  /** Default; the operator may change it. */
+  /** Seconds between polls of a feed, term or page; the operator may change it. */
   readonly pollSeconds: number
-  /** Null without a limit. */
+  /** How far back the platform's history goes; null without a limit. */
   readonly longestLookBackDays: number | null
 }
 
@@ -79,13 +81,13 @@ export interface PageInLink {
 }
 
 export interface PageFacts {
-  /** `host` is unchanged. */
+  /** Whether the address may be a review page; `host` is unchanged. */
   owns(host: string, url: URL): boolean
-  /** Null without a page. */
+  /** The page of a link; null when there is none. */
   pageIn(url: URL): PageInLink | NeedsResolving | null
-  /** Null for an invalid id. */
+  /** The stored form of an id; null when the id is not valid. */
   storedId(text: string): string | null
-  /** `country` counts only where addresses contain it. */
+  /** The canonical address; `country` counts only where addresses contain the storefront. */
   urlOf(id: string, country: string | null): string
   readonly hasCountries: boolean
   readonly hasLanguage: boolean

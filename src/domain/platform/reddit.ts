@@ -46,7 +46,7 @@ function authorIn(url: URL, host: string): AuthorInLink {
   if (section === 'user' || section === 'u') {
     return NAME.test(second) && second.toLowerCase() !== 'me' ? profileOf(second) : nobody('this link of Reddit')
   }
-  // On a person's own page.
+  // A community named after a person holds the posts on their own page.
   if (section === 'r' && /^u_[\w-]{1,40}$/i.test(second)) return profileOf(second.slice(2))
   if (section === 'r' && (kind === 'comments' || kind === 's') && id !== '') return NEEDS_RESOLVING
   if ((section === 'comments' || section === 'gallery' || section === 'tb') && second !== '') return NEEDS_RESOLVING

@@ -24,7 +24,7 @@ function authorIn(url: URL, host: string): AuthorInLink {
   if (host === 'vm.tiktok.com' || host === 'vt.tiktok.com')
     return first === '' ? nobody('this link of TikTok') : NEEDS_RESOLVING
   if (/^@[\w.]{1,40}$/.test(first)) return `https://www.tiktok.com/${first.toLowerCase()}`
-  // Shared links may lack the name.
+  // Shared links may lack the name, so only TikTok can resolve them.
   return ((first === 't' || first === 'v') && second !== '') || (first === '@' && second !== '')
     ? NEEDS_RESOLVING
     : nobody('this link of TikTok')

@@ -43,7 +43,7 @@ function authorIn(url: URL): AuthorInLink {
   return NAME.test(name) && !RESERVED.has(name) ? profileOf(name) : nobody('this link of X')
 }
 
-/** /i/status/1 or /i/web/status/1. */
+/** The path of a post without its author: /i/status/1 or /i/web/status/1. */
 function statusBelowI(second: string, third: string, fourth: string): [word: string, id: string] {
   return second === 'web' ? [third, fourth] : [second, third]
 }

@@ -15,7 +15,7 @@ export function isSlackFault(answer: object | null): answer is SlackFault {
   return answer !== null && 'fault' in answer
 }
 
-/** The log has the reason. */
+/** The caller is not told the reason; the log has it. */
 export function slackFailed({ retryAfterSeconds }: SlackFault): Refusal<'upstream_unavailable'> {
   return refuse(
     'upstream_unavailable',

@@ -26,7 +26,7 @@ export const PRESSED: Readonly<Record<SlackPress, TriageChange>> = {
 
 export interface SlackAction {
   teamId: string
-  /** Of another team that shares the channel. */
+  /** Whether the person is of another team that shares the channel. */
   isGuest: boolean
   /** Name or id, on one line. */
   by: string
@@ -40,7 +40,7 @@ export interface SlackAction {
 
 export type SlackEvent =
   | { kind: 'challenge'; challenge: string }
-  /** Or the token was revoked. */
+  /** The app was removed, or its token was revoked. */
   | { kind: 'removed'; teamId: string; at: Date }
 
 /** Untrusted until its signature is verified. */

@@ -7,7 +7,7 @@ export interface FeedAddress {
   id: Uuid
   /** Incremented when the address is renewed. */
   feedVersion: number
-  /** Of an address from before derived ones, until renewed. */
+  /** The hash of an address from before addresses were derived, until it is renewed. */
   feedHash: Buffer | null
 }
 
@@ -29,7 +29,7 @@ export function urlWith(
   return `${publicUrl}/v1/views/${toId('vw', id)}/feed.xml?token=${token}`
 }
 
-/** Hashes, so that timing reveals nothing. */
+/** Compares hashes, so that timing reveals nothing of the token. */
 export function opensFeed(installation: Pick<Installation, 'sealer'>, feed: FeedAddress, token: string): boolean {
   const shown = secretOf(token)
   if (shown?.kind !== 'efd') return false

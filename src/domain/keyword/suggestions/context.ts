@@ -17,7 +17,7 @@ export interface ContextGround {
 
 const SHOWN_POSTS = 20
 const SHOWN_CHARACTERS = 280
-/** Cleaning a long text is slow. */
+/** Posts are cut before cleaning, because cleaning a long text is slow. */
 const CUT_CHARACTERS = 4 * SHOWN_CHARACTERS
 
 export function shownPosts(posts: readonly ShownPost[]): ShownPost[] {
@@ -121,7 +121,7 @@ const WORD_WEIGHT = 12
 const CHARACTER_WEIGHT = 7
 /** A run of this weight from a post is a quotation; a stranger's words must not become a rule. */
 const QUOTED_WEIGHT = 84
-/** Four words or six characters, for a whole text or post. */
+/** A whole text or post is a quotation from four words or six unspaced characters on. */
 const WHOLE_WEIGHT = 42
 
 function repeatsPost(text: string, ground: ContextGround): boolean {

@@ -15,9 +15,9 @@ export const LANGUAGES: readonly string[] = [ENGLISH, GERMAN, SPANISH, PORTUGUES
 
 const LISTS = LANGUAGES.map((words) => new Set(words.trim().split('\n')))
 
-/** Distinct words. */
+/** Distinct function words that assign a post to a language. */
 const WORDS_OF_LANGUAGE = 2
-/** Of relevant posts. */
+/** Share of relevant posts from which on a language counts. */
 const SPOKEN_SHARE = 0.08
 const TELLING_POSTS = 15
 

@@ -5,7 +5,7 @@ const LONGEST_PHRASE = 3
 const READ_CHARACTERS = 500
 /** About a hundred characters in scripts without spaces. */
 const PHRASES_MOST = 400
-/** The matcher joins words over blanks, hyphens, line breaks and underscores. */
+/** Separates words that form no phrase: the matcher joins over blanks, hyphens and line breaks. An underscore joins. */
 const BREAKS = /[^\p{L}\p{N}\p{M}\p{Pd}\s_]+/u
 const UNSPACED_SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
 const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${script}}`).join('')}]`, 'u')

@@ -5,7 +5,7 @@ import { bestFirst, candidatesOf, type TermFacts, UNSEEN_LOSS_MAX, unseenBy, typ
 /** Nearly every relevant post must match, so a matching noise post costs little. */
 const RELEVANT = { sort: 'relevant', support: 3, lift: 2.5, weight: 1 } as const
 const MOST_TERMS = 12
-/** Of held-out noise. */
+/** Share of held-out noise that must lack all terms. */
 const NOISE_LACKING_LEAST = 0.3
 
 /** Best first; empty when no few terms cover nearly all relevant posts. */

@@ -19,7 +19,7 @@ function otherThan(sort: Sort): Sort {
   return sort === 'noise' ? 'relevant' : 'noise'
 }
 
-/** A rare term must not look better than it is. */
+/** Added to counts, so that a rare term does not look better than it is. */
 const SMOOTHING = 0.5
 
 function carefulLift(facts: Split, all: Split, sort: Sort): number {
@@ -31,9 +31,9 @@ export interface Wanted {
   sort: Sort
   support: number
   lift: number
-  /** Of a post of the other sort, each as a share of its sort. */
+  /** The weight of a post of the other sort, each as a share of its sort. */
   weight: number
-  /** Every post contains them. */
+  /** The words of the keyword's own term, which every post contains. */
   termWords: readonly string[]
 }
 

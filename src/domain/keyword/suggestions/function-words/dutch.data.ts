@@ -1,4 +1,3 @@
-/** Dutch. */
 export const DUTCH = `
 aan
 al

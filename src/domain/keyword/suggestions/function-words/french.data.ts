@@ -1,4 +1,3 @@
-/** French. */
 export const FRENCH = `
 ai
 alors

@@ -1,4 +1,3 @@
-/** German. */
 export const GERMAN = `
 aber
 alle

@@ -1,4 +1,3 @@
-/** Italian. */
 export const ITALIAN = `
 a
 ad

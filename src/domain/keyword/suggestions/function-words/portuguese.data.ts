@@ -1,4 +1,3 @@
-/** Portuguese. */
 export const PORTUGUESE = `
 a
 agora

@@ -1,4 +1,3 @@
-/** Spanish. */
 export const SPANISH = `
 a
 al
