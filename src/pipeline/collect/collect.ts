@@ -32,16 +32,14 @@ export interface CollectOptions {
   watch: Pick<Watch, 'match' | 'caughtUp' | 'admitted' | 'noteRejected'>
   enrich: Enrich
   contextFor: ContextFor
-  /** The doors for what must not take the daily quotas away from collecting. */
+  /** Contexts limited to a share of the daily quotas, so that side work leaves the rest to collecting. */
   contextAside: ContextFor
-  /** Told when the newest post of a batch was published. */
   onNewest?: (at: Date) => void
 }
 
 /**
- * Collects from one source until `signal` is aborted or its lease turns out to be another process's: hands every batch
- * through matching into the store, and starts again from the stored cursor whenever something fails. Resolves when what
- * was taken on is stored.
+ * Collects from one source until `signal` is aborted or another process has the lease. Failures continue from the
+ * stored cursor. Resolves when all is stored.
  */
 export async function collect(
   source: FeedSource,
@@ -70,7 +68,6 @@ export async function collect(
   }
 }
 
-/** Reads until the feed or the poll ends, and waits until it is time for the next one. */
 async function collectOnce(
   source: FeedSource,
   lease: SourceLease,
@@ -84,7 +81,7 @@ async function collectOnce(
     ? follow(source, intake, options, signal)
     : poll(source, lease, intake, options, signal))
   run.noteStored()
-  // A poll that came to its end has shown that all is well; a connection has to last to do so.
+  // A completed poll proves that the source works. A live connection proves so only by lasting.
   if (source.mode === 'stream') run.end()
   await options.clock.wait(source.mode === 'stream' ? baseMs(source) : BACK_OFF_FIRST_MS, signal)
 }
@@ -101,11 +98,11 @@ async function follow(
       await take(brought, source, intake, options, ending)
   }
   try {
-    // A quiet feed would not notice by itself that what it brought last could not be stored.
+    // A quiet feed would not notice by itself that storing failed.
     await underAny([signal, intake.failed], takeAll)
   } catch (error) {
     intake.failed.throwIfAborted()
-    // The reason why the feed ended counts; what could not be stored is read again.
+    // The feed's own error is rethrown. Posts that could not be stored are read again.
     await intake
       .finish()
       .catch((failure: unknown) =>
@@ -138,7 +135,7 @@ async function poll(
       await take(brought, source, intake, options, signal)
     }
   } catch (error) {
-    // What was brought before the fault is whole, and need not be asked for again.
+    // What was read before the fault is complete and is not requested again.
     await intake.finish()
     throw error
   }
@@ -153,7 +150,6 @@ async function poll(
   )
 }
 
-/** Counts what was brought and hands it on, filled in. Resolves when the source may bring more. */
 async function take(
   brought: Brought,
   source: FeedSource,
@@ -173,7 +169,7 @@ async function take(
   })
 }
 
-/** Posts are judged again with what was filled in, because a rule may name the author by it. */
+/** Matches again after enrichment, because a rule may name the author by an enriched field. */
 async function filledIn(
   matched: Map<string, MatchedPost>,
   source: FeedSource,

@@ -6,10 +6,9 @@ import type { AskedSource } from './asked-source.ts'
 import { type CollectOptions, collect } from './collect.ts'
 import { PlatformAsker } from './platform-asker.ts'
 
-/** A source that this process collects from, from its making until `end`. */
 export class CollectedSource {
   readonly platform: Platform
-  /** Resolves when nothing is read or stored any more, and the source was given back where it was to be. */
+  /** Resolves when nothing is read or stored any more and the lease, if asked, is released. */
   readonly ended: Promise<void>
   private readonly source: Source
   private readonly lease: SourceLease
@@ -17,7 +16,6 @@ export class CollectedSource {
   private readonly ending = new AbortController()
   private readonly asker: PlatformAsker | null
   private givesBack = false
-  /** When the newest post was published that the source has brought since this process collects from it. */
   private newest: Date | null = null
 
   constructor(source: Source, lease: SourceLease, options: CollectOptions) {
@@ -38,18 +36,16 @@ export class CollectedSource {
     return this.ending.signal.aborted
   }
 
-  /** Ends it; `giveBack` to free it for others to take afterwards. */
   end({ giveBack }: { giveBack: boolean }): void {
     this.givesBack ||= giveBack
     this.ending.abort()
   }
 
-  /** Something may be due at once. */
   wake(): void {
     this.asker?.wake()
   }
 
-  /** Worked out when somebody reads it: the lag has to grow when a source brings nothing any more. */
+  /** Computed when metrics are read, so that the lag grows while a source brings nothing. */
   showLag(): void {
     const { clock, metrics } = this.options
     if (this.newest === null) return
@@ -70,11 +66,10 @@ export class CollectedSource {
     metrics.sourceHeld.set({ platform }, 0)
     this.newest = null
     metrics.sourceLagSeconds.remove({ platform })
-    // Until it is given back it counts as collected from, or the next look would begin with it again.
+    // The platform counts as collected until the release, or the next check would begin it again.
     if (this.givesBack) await this.release()
   }
 
-  /** A platform may have a feed, things that it is asked for, or both. */
   private async collect(): Promise<void> {
     const { source, lease, options, asker } = this
     const { signal } = this.ending
@@ -92,7 +87,6 @@ export class CollectedSource {
   }
 }
 
-/** What a source is asked for beside its feed; null when the feed is all. */
 function askedSource(source: Source): AskedSource | null {
   if (source.mode === 'search' || source.mode === 'page') return source
   return source.mode === 'stream' && source.searching ? { ...source, searching: source.searching } : null

@@ -16,14 +16,13 @@ import { registerSources } from '../../store/source/source-state.ts'
 import type { CollectOptions } from './collect.ts'
 import { CollectedSource } from './collected-source.ts'
 
-/** A source is another process's to take when its holder has not renewed its lease for this long. */
+/** Another process may take a source whose holder has not renewed its lease for this long. */
 export const SOURCE_LEASE_MS = 15 * SECOND_MS
 export const RENEW_MS = 5 * SECOND_MS
 
 /**
- * Collects from its share of the sources until `signal` is aborted. All processes that do so spread the sources evenly
- * among them: each source has one holder at a time, whose lease ends soon after the process does. A holder that was
- * passed over, because it stood still for too long, finds its source in other hands and leaves it alone.
+ * Collects from this process's share of the sources until `signal` is aborted. Each source has one holder, whose lease
+ * ends soon after its process. A holder that stalled past its lease leaves the source alone.
  */
 export async function runCollector(
   sources: readonly Source[],
@@ -49,7 +48,6 @@ export async function runCollector(
   await collector.leave()
 }
 
-/** This process's share of the sources. */
 class Collector {
   private readonly sources: readonly Source[]
   private readonly options: CollectOptions
@@ -69,7 +67,6 @@ class Collector {
     })
   }
 
-  /** Renews what this process holds, ends what it lost, lets go of more than its share and takes what is free. */
   async look(): Promise<void> {
     const { db, clock } = this.options
     const at = clock.now()
@@ -78,9 +75,9 @@ class Collector {
     const { held, collectors } = await renewLeases(db, lease)
     this.renewedMs = clock.monotonicMs()
     for (const [platform, source] of this.collected) if (!held.includes(platform)) source.end({ giveBack: false })
-    // What is held but not collected from was given up while the database was away.
+    // A source that is leased but not collected was given up while the database was away.
     this.beginAll(held)
-    // The others have to know of this process before they let go of what is its share.
+    // Other processes must know of this one before they release its share.
     if (!this.hasJoined) await announceCollector(db)
     this.hasJoined = true
     const missing = this.reduceTo(Math.ceil(this.sources.length / collectors))
@@ -89,18 +86,16 @@ class Collector {
     this.beginAll(await takeSources(db, { ...lease, sources: free, limit: missing }))
   }
 
-  /** Something may be due at once. */
   wake(): void {
     for (const source of this.collected.values()) source.wake()
   }
 
-  /** The leases could not be renewed: once they may be over, nothing is collected any more. */
+  /** When the leases may have expired, collecting ends, since another process may hold them. */
   doubt(): void {
     if (this.options.clock.monotonicMs() - this.renewedMs < SOURCE_LEASE_MS) return
     this.endAll()
   }
 
-  /** Ends everything, and frees it for others. */
   async leave(): Promise<void> {
     const { db, log } = this.options
     this.endAll()
@@ -118,7 +113,6 @@ class Collector {
     await this.options.db.transaction((tx) => registerSources(tx, registered, at))
   }
 
-  /** Gives back what is more than `share`; answers how many sources are missing to it. */
   private reduceTo(share: number): number {
     const going = [...this.collected.values()].filter(({ isEnding }) => !isEnding)
     for (const source of going.slice(share)) source.end({ giveBack: true })

@@ -11,19 +11,15 @@ import type { CollectMetrics } from './metrics.ts'
 export const BACK_OFF_FIRST_MS = SECOND_MS
 const BACK_OFF_LAST_MS = 60 * SECOND_MS
 const MOST_DRAWN_MS = 60 * SECOND_MS
-/** A platform that refuses the credentials is asked again after this long. */
 export const CREDENTIALS_MS = 15 * MINUTE_MS
 /**
- * A source that has gone without a fault for so long counts as sound, and so does a connection that stood for as long;
- * one that brings a batch and breaks does not.
+ * A source without a fault, or a connection that lasted, this long is sound. One that brings a batch and breaks is not.
  */
 const SOUND_AFTER_MS = 30 * SECOND_MS
 
-/** How often in a row collecting from a source has failed. */
 export class FailureRun {
   private readonly clock: Pick<Clock, 'monotonicMs'>
   private failures = 0
-  /** Since when the source has brought what could be stored, without a fault in between. */
   private soundSinceMs: number | null = null
   private beganMs: number
 
@@ -32,22 +28,19 @@ export class FailureRun {
     this.beganMs = clock.monotonicMs()
   }
 
-  /** The source is read from now on. */
   begin(): void {
     this.beganMs = this.clock.monotonicMs()
   }
 
-  /** Something was stored. */
   noteStored(): void {
     this.soundSinceMs ??= this.clock.monotonicMs()
   }
 
-  /** All is well. */
   end(): void {
     this.failures = 0
   }
 
-  /** Counts a failure; `held` when a connection broke, which is forgiven after it stood for long. */
+  /** `held`: a live connection broke, which resets the count if it lasted long enough. */
   noteFailure(held: boolean): number {
     if (this.isLong(this.soundSinceMs) || (held && this.isLong(this.beganMs))) this.failures = 0
     this.soundSinceMs = null
@@ -60,7 +53,7 @@ export class FailureRun {
   }
 }
 
-/** What does not pass by itself is not asked more often than what goes well. */
+/** A fault that does not pass by itself is retried no more often than a working source is polled. */
 export function restMs(source: FeedSource, error: unknown, failures: number): number {
   const backOff = backOffMs(error, failures)
   if (source.mode === 'live' || !(error instanceof SourceFault)) return backOff
@@ -68,10 +61,7 @@ export function restMs(source: FeedSource, error: unknown, failures: number): nu
   return error.kind === 'shape_changed' ? Math.max(baseMs(source), backOff) : backOff
 }
 
-/**
- * Doubles with each failure in a row; at least what the platform asks for; something is drawn on top, so that many do
- * not return at once.
- */
+/** Doubles per failure in a row, waits at least `retryAfterSeconds`, and adds jitter. */
 export function backOffMs(error: unknown, failures: number): number {
   const asked = error instanceof SourceFault ? (error.retryAfterSeconds ?? 0) * SECOND_MS : 0
   const own = Math.min(BACK_OFF_LAST_MS, BACK_OFF_FIRST_MS * 2 ** Math.min(failures - 1, 10))
@@ -84,13 +74,12 @@ export interface Reporting {
   clock: Clock
   log: Log
   metrics: CollectMetrics
-  /** False when the failure says nothing of the platform as a whole; true when absent. */
+  /** False when the failure says nothing about the platform as a whole. Default true. */
   told?: boolean
 }
 
 /**
- * Tells people and machines that collecting failed; false when that could not be written down. `also` is written in the
- * same transaction, with the message.
+ * Logs and records a failure. `also` runs in the same transaction. Returns false when the database could not record it.
  */
 export async function reportFailure(
   { platform }: Pick<Source, 'platform'>,

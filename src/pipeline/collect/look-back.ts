@@ -13,21 +13,15 @@ import { type Asked, type AskedSource, wholeSecond } from './asked-source.ts'
 import type { CollectOptions } from './collect.ts'
 import type { Wants } from './query-wants.ts'
 
-/**
- * A keyword that has not looked back on a platform for so long, because nobody could be asked, does so as if it were
- * new.
- */
 const NEW_FOR_MS = DAY_MS
 
 export function lookBackDaysOf(source: AskedSource): number {
   return source.mode === 'search' ? source.lookBackDays : LOOK_BACK.pageDays
 }
 
-/** What keywords want of an answer, less what is from before they collected. */
 export interface Admitted {
   matched: readonly MatchedPost[]
   claims: ReadonlyMap<Uuid, Claim>
-  /** Which pairs of keyword and post are mentions already. */
   known: ReadonlySet<string>
 }
 
@@ -51,8 +45,8 @@ export async function admitted(
 }
 
 /**
- * Leaves out what is from before a keyword collected: unless the keyword looks back for the first time, and has not had
- * its share of that. The newest come first. What is a mention already stays, because it may have been edited.
+ * Drops posts from before a keyword's start, except on its first look-back, newest first. Mentions stay, since the post
+ * may be edited.
  */
 function admit(
   source: AskedSource,
@@ -81,22 +75,15 @@ function admit(
     .filter(({ keywords }) => keywords.length > 0)
 }
 
-/**
- * From when on a post is news to a keyword. One whose platform could not be asked for long looks back from now, not
- * from its making.
- */
 function beginOf({ since, lookBack }: Claim, at: Date): Date {
   const newest = plus(at, -NEW_FOR_MS)
   return lookBack && since < newest ? newest : wholeSecond(since)
 }
 
-/** More was looked back for meanwhile than a keyword may. */
+/** Another platform used up the look-back of a keyword meanwhile. */
 export class LookedBackElsewhere extends Error {}
 
-/**
- * Counts what looking back has made. The counters of the keywords are locked by now: what others counted before is
- * seen, and nobody counts meanwhile.
- */
+/** The transaction holds the keywords' counter locks, so no other process counts meanwhile. */
 export async function countOlder(
   tx: Transaction,
   { platform }: AskedSource,

@@ -1,7 +1,6 @@
 import { counter, gauge, type MetricsOf } from '../../kernel/metrics.ts'
 import { READ_METRICS } from '../read/metrics.ts'
 
-/** What is counted of each platform that is collected from. */
 export const COLLECT_METRICS = {
   postsRead: counter('earshot_posts_read_total', 'Posts that a platform handed over.', ['platform']),
   postsMatched: counter('earshot_posts_matched_total', 'Posts that at least one keyword wanted.', ['platform']),

@@ -10,20 +10,17 @@ import { pollQueries } from './poll-queries.ts'
 import { candidatesOf, firstPack } from './query-pack.ts'
 import { noteTrouble, troubleOf } from './query-trouble.ts'
 
-/** Polls of one platform at once: nobody keeps more connections to one host. */
 const AT_ONCE = 2
-/** What no running keyword asks for is looked at again after this long; whoever runs again has its turn before. */
+/** A query without a running keyword is checked again after this long. Resuming a keyword makes it due at once. */
 const ASIDE_MS = 6 * HOUR_MS
-/** The database is asked for due queries this often although nothing was heard: a notification may be lost. */
+/** Due queries are read at least this often, since a notification may be lost. */
 const LONGEST_SLEEP_MS = 30 * SECOND_MS
 
-/** Asks one platform for everything that is due. */
 export class PlatformAsker {
   private readonly source: AskedSource
   private readonly lease: SourceLease
   private readonly options: CollectOptions
   private readonly wakeUp: WakeUp
-  /** Ends the asking once the lease is another process's. */
   private readonly lost = new AbortController()
   private readonly inFlight = new Map<readonly DueQuery[], Promise<void>>()
   private restUntilMs = 0
@@ -36,12 +33,10 @@ export class PlatformAsker {
     this.wakeUp = new WakeUp(options.clock)
   }
 
-  /** Something may be due before its time. */
   wake(): void {
     this.wakeUp.wake()
   }
 
-  /** Asks until `signal` is aborted or the lease is lost. */
   async run(signal: AbortSignal): Promise<void> {
     await underAny([signal, this.lost.signal], (ending) => this.askUntil(ending))
   }
@@ -62,7 +57,7 @@ export class PlatformAsker {
     await Promise.all(this.inFlight.values())
   }
 
-  /** Begins with what is due longest; answers how long there is nothing else to do. */
+  /** Returns the milliseconds until there may be more to do. */
   private async askNext(ending: AbortSignal): Promise<number> {
     const { source, inFlight } = this
     const restMs = this.restUntilMs - this.options.clock.monotonicMs()
@@ -78,7 +73,6 @@ export class PlatformAsker {
     return due.length > 0 ? 0 : await this.untilNextDue(at)
   }
 
-  /** Sets aside those of them that no running keyword asks for. */
   private async readDue(at: Date): Promise<DueQuery[]> {
     const { source, options } = this
     const { platform } = source
@@ -124,7 +118,6 @@ export class PlatformAsker {
     else this.failures = 0
   }
 
-  /** Leaves the platform alone for a while after a failure. */
   private async rest(queries: readonly DueQuery[], error: unknown, settled: boolean): Promise<void> {
     const { source, lease, options } = this
     const trouble = troubleOf(source, queries, error, this.failures + 1)

@@ -11,23 +11,18 @@ import { type Answer, ask } from './query-answer.ts'
 import { type Wants, wantsOfPage, wantsOfTerms } from './query-wants.ts'
 import { type End, storeAnswer } from './store-answer.ts'
 
-/**
- * Other platforms may use up what is left to look back between reading how much it is and storing; each of them once.
- */
+/** Each other platform may use up the look-back once between reading and storing. */
 const TRIES = 12
-/** What came of a poll. */
 export interface Outcome {
-  /** How many mentions were made. */
   made: number
-  /** Why the platform was not read to its end; what it had handed out by then is stored. */
+  /** What the platform returned before the fault is stored. */
   fault: SourceFault | null
-  /** Whether the next turns of the queries are noted. */
   settled: boolean
 }
 
 /**
- * Asks one platform for a page, or for terms that it takes together, and stores what keywords want of the answer, with
- * the queries' next turns, in one go. Throws what kept it from handing out or storing anything.
+ * Queries for a page, or for terms in one search, and stores mentions and due times together. Throws when nothing could
+ * be read or stored.
  */
 export async function pollQueries(
   source: AskedSource,
@@ -39,7 +34,7 @@ export async function pollQueries(
   const asked = await askedOf(source, queries, options)
   const answer = await ask(source, asked, options, signal)
   if (answer.fault && answer.posts.length === 0) throw answer.fault
-  // A keyword that was made a moment ago has to be looked for before its looking back is over.
+  // A keyword created just now must be in the index before its look-back ends.
   if (asked.looking.length > 0) await options.watch.caughtUp()
   const wants = source.mode === 'page' ? await wantsOfPage(source, queries[0]!, options) : wantsOfTerms(source, options)
   const matched = answer.posts.flatMap((post) => wants.match(post) ?? [])
@@ -71,10 +66,7 @@ async function askedOf(
   return { queries, looking, at, lookBackMs: lookBackDaysOf(source) * DAY_MS }
 }
 
-/**
- * What is new is filled in, and judged again with that, because a rule may name its author. What is there already is
- * not paid for twice.
- */
+/** Enriches only new mentions, since enrichment costs, and matches again, since a rule may name the author. */
 async function filledIn(
   source: AskedSource,
   { matched, known }: Admitted,
@@ -89,7 +81,7 @@ async function filledIn(
   return [...matched.filter((post) => !isNew(post)), ...after.flatMap((post) => match(post) ?? [])]
 }
 
-/** Where the quota ran out in the middle, asking again would take the same again: what was not reached is given up. */
+/** A retry would spend the quota on the same posts, so the unread rest is given up. */
 function endOf({ fault, cut }: Answer): End {
   if (fault) return fault instanceof QuotaReached ? 'over' : 'broken'
   return cut ? 'cut' : 'over'

@@ -6,23 +6,15 @@ import type { DueQuery } from '../../store/source/source-queries.ts'
 import { type Asked, type AskedSource, wholeSecond } from './asked-source.ts'
 import type { CollectOptions } from './collect.ts'
 
-/** Most posts that one poll reads of what is new, and for each term of what was there before. */
 const MOST_POSTS = 1000
 const MOST_LOOKED_BACK = 30
-/**
- * What a platform has handed out, each post once, newest first; why it ended before its time, and whether there was
- * more than was read.
- */
 export interface Answer {
   posts: Post[]
   fault: SourceFault | null
   cut: boolean
 }
 
-/**
- * What is new is read whole, and what was there before as far as it is wanted: where somebody new has joined a query,
- * one after the other.
- */
+/** Reads new posts whole and, when a keyword has just joined, old posts up to a limit. */
 export async function ask(
   source: AskedSource,
   asked: Asked,
@@ -33,7 +25,7 @@ export async function ask(
   let [cut, fault]: [boolean, SourceFault | null] = [false, null]
   for (const part of partsOf(source, asked)) {
     const ended = await read(source, { ...part, asked }, found, options, signal)
-    // Of what was there before nobody wants more than a few.
+    // A look-back needs only a few posts, so cutting it is no loss.
     cut ||= ended.cut && (part.news || asked.queries.length > 1)
     fault = ended.fault
     if (fault) break
@@ -45,7 +37,6 @@ export async function ask(
 interface Part {
   since: Date
   limit: number
-  /** Whether it is all that is new, and not only what was there before. */
   news: boolean
 }
 
@@ -61,10 +52,7 @@ function partsOf(source: AskedSource, { queries, looking, at, lookBackMs }: Aske
   return source.mode === 'stream' || queries.every(({ readUntil }) => readUntil === null) ? [before] : [news, before]
 }
 
-/**
- * From where what is new begins: where the last poll ended, less the time by which the platform may be late, but not
- * before anybody wanted it.
- */
+/** New posts begin where the last poll ended, less the platform's delay, but not before the keyword existed. */
 function sinceOf(source: AskedSource, queries: readonly DueQuery[], at: Date): Date {
   const overlapMs = source.mode === 'stream' ? 0 : source.overlapSeconds * SECOND_MS
   const begins = queries.map(({ readUntil, since }) =>
@@ -84,7 +72,7 @@ async function read(
   { contextFor, contextAside }: CollectOptions,
   signal: AbortSignal,
 ): Promise<Omit<Answer, 'posts'>> {
-  // What a feed had before must not take the day's requests away from the feed.
+  // Looking back on a feed must not use up the feed's daily requests.
   const context = (source.mode === 'stream' ? contextAside : contextFor)(source, asked.at, signal)
   const terms = asked.queries.flatMap(({ term }) => (term === null ? [] : [term]))
   const portions =

@@ -1,15 +1,13 @@
 import type { DueQuery } from '../../store/source/source-queries.ts'
 import type { AskedSource } from './asked-source.ts'
 
-/** How many due queries are read to make a pack of. */
 export function candidatesOf(source: AskedSource): number {
   return source.mode === 'page' ? 8 : Math.max(8, 2 * source.searching.termsPerSearch)
 }
 
 /**
- * What is asked together with the query that is due longest: queries that reach back alike, as many as fit one request.
- * The more often one was asked in vain, the fewer others it is asked with: it may be the reason, or have too much to
- * tell.
+ * The longest due query and others with the same look-back that fit one request. Each failure halves a query's company,
+ * since it may be the cause or return too much.
  */
 export function firstPack(source: AskedSource, due: readonly DueQuery[]): readonly DueQuery[] {
   const [first, ...others] = due

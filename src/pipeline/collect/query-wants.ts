@@ -10,13 +10,12 @@ import type { DueQuery } from '../../store/source/source-queries.ts'
 import { matchedPost, rulesOf } from '../watch/watched-index.ts'
 import type { CollectOptions } from './collect.ts'
 
-/** Who may want posts, and how far each may reach back. */
 export interface Wants {
   match(post: Post): MatchedPost | null
   claims(matched: readonly MatchedPost[]): Promise<Claim[]>
 }
 
-/** Whatever a search brings, every keyword of the installation may want it. */
+/** Any keyword of the installation may match a search result. */
 export function wantsOfTerms({ platform }: SearchSource | StreamSource, { db, watch }: CollectOptions): Wants {
   return {
     match: (post) => watch.match(post),
@@ -29,10 +28,7 @@ export function wantsOfTerms({ platform }: SearchSource | StreamSource, { db, wa
   }
 }
 
-/**
- * The reviews of a page belong to the keywords that it is connected to, unless their rules exclude them; a review need
- * not hold the term.
- */
+/** Reviews go to the page's keywords unless their rules exclude them. A review need not hold the term. */
 export async function wantsOfPage(
   { platform }: PageSource,
   { key }: DueQuery,

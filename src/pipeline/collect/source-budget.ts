@@ -5,32 +5,27 @@ import { type Budget, type Cost, type Limit, QuotaReached, type Source } from '.
 import type { Database } from '../../store/database.ts'
 import { type QuotaTake, spendQuota, takeQuotas } from '../../store/source/source-quotas.ts'
 
-/** Under this name every request is counted, whatever else it takes; no source declares a quota of the name. */
+/** The quota that counts every request. No source declares a quota of this name. */
 export const ASKED = 'asked'
-/** A request waits this long in all for its turn; what has to wait longer is asked another time. */
+/** Longest wait for quotas. A longer one fails, and the query is retried later. */
 const LONGEST_WAIT_MS = 20 * SECOND_MS
-/** A quota that is used up for the day is looked at again after this long at the latest. */
 const LOOK_AGAIN_SECONDS = 3600
-/**
- * Of every daily quota, what may be taken for callers who wait and for looking back on feeds: the rest is for
- * collecting.
- */
+/** The part of each daily quota for waiting callers and for looking back on feeds. The rest is for collecting. */
 const SHARE = { part: 0.25, name: (quota: string) => `${quota} aside` }
 
 export interface BudgetOptions {
   db: Database
   clock: Clock
   log: Log
-  /** True when only a share of the daily quotas may be taken, because collecting needs them. */
   aside: boolean
 }
 
-/** Watches over the quotas of a source, which all processes of the installation share; for one piece of work. */
+/** The quotas of a source for one piece of work. All processes of the installation share them. */
 export class SourceBudget implements Budget {
   private readonly platform: Platform
   private readonly limits: readonly Limit[]
   private readonly options: BudgetOptions
-  /** The day on which each quota was taken last: a difference belongs to it. */
+  /** The day on which each quota was taken, to which a later difference is charged. */
   private readonly days = new Map<string, string>()
 
   constructor({ platform, limits }: Pick<Source, 'platform' | 'limits'>, options: BudgetOptions) {
@@ -69,7 +64,7 @@ export class SourceBudget implements Budget {
     return this.options.aside ? withShare(cost, this.limits) : cost
   }
 
-  /** Null when it was taken, else how long to wait; fails when that would be too long. */
+  /** Null when taken, else the milliseconds to wait. Throws QuotaReached when the wait is too long. */
   private async tryToTake(cost: Cost, beganMs: number): Promise<number | null> {
     const { db, clock } = this.options
     const at = clock.now()
@@ -93,7 +88,6 @@ function spentForToday(quota: string, limits: readonly Limit[], at: Date): Quota
   return new QuotaReached(`the quota ${quota} is used up for today`, secondsToMidnight(limits, quota, at), true)
 }
 
-/** With each daily limit a lower one for the share of it. */
 function withShares(limits: readonly Limit[]): readonly Limit[] {
   const shares = limits.flatMap((limit) =>
     limit.kind === 'daily'
@@ -103,7 +97,6 @@ function withShares(limits: readonly Limit[]): readonly Limit[] {
   return [...limits, ...shares]
 }
 
-/** What is taken of a quota is taken of its share as well. */
 function withShare(cost: Cost, limits: readonly Limit[]): Cost {
   const shared = Object.entries(cost).filter(([quota]) => limits.some((limit) => limit.quota === SHARE.name(quota)))
   return { ...cost, ...Object.fromEntries(shared.map(([quota, amount]) => [SHARE.name(quota), amount])) }
@@ -126,18 +119,16 @@ function takesOf(cost: Cost, limits: readonly Limit[], at: Date): QuotaTake[] {
     .sort((a, b) => (a.quota < b.quota ? -1 : 1))
 }
 
-/** The calendar by which a quota's days are counted. */
 export function zoneOf(limits: readonly Limit[], quota: string): string {
   const daily = limits.find((limit) => limit.quota === quota && limit.kind === 'daily')
   return daily?.kind === 'daily' ? daily.timeZone : 'UTC'
 }
 
-/** The calendar day of an instant in a zone, as YYYY-MM-DD. */
 export function dayIn(timeZone: string, at: Date): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short' }).format(at)
 }
 
-/** Whole hours are close enough, and right on days that clocks are changed, too. */
+/** Steps of a minute up to an hour, which also hold on days of a clock change. */
 function secondsToMidnight(limits: readonly Limit[], quota: string, at: Date): number {
   const zone = zoneOf(limits, quota)
   const today = dayIn(zone, at)

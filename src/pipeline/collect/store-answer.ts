@@ -8,12 +8,12 @@ import { baseMs, dueAfter } from './intervals.ts'
 import { type Admitted, countOlder } from './look-back.ts'
 
 /**
- * How a poll ends. `over`: the platform was read. `cut`: there was more than is read at once, and terms that were asked
- * together are asked again one by one. `broken`: it was not read to its end.
+ * `over`: read to the end. `cut`: more than one poll reads; terms are then queried singly. `broken`: not read to the
+ * end.
  */
 export type End = 'over' | 'cut' | 'broken'
 
-/** Stores what keywords want of an answer, with the next turns of the queries. Answers how many mentions were made. */
+/** Stores the mentions and the next due times in one step. Returns the number of mentions. */
 export async function storeAnswer(
   source: AskedSource,
   { matched, claims }: Admitted,
@@ -41,7 +41,6 @@ export async function storeAnswer(
   })
 }
 
-/** Terms that were asked together and had more to tell than is read at once are asked again one by one. */
 function isAskedAgain({ queries, end }: { queries: readonly DueQuery[]; end: End }): boolean {
   return end === 'cut' && queries.length > 1
 }
@@ -64,10 +63,7 @@ function newestOf(matched: Admitted['matched']): Date | null {
   )
 }
 
-/**
- * A feed was asked for what was there before, which is not asked for twice. A page is asked once a day, whatever it
- * brings.
- */
+/** A feed is queried once, to look back. A page is queried once a day, whatever it returns. */
 function nextTurn(source: AskedSource, { emptyPolls }: DueQuery, found: boolean, at: Date): Date | null {
   if (source.mode === 'stream') return null
   return dueAfter(at, baseMs(source), found || source.mode === 'page' ? 0 : emptyPolls + 1, Math.random())

@@ -31,19 +31,15 @@ export interface AttemptOptions {
   around: AroundSendings
 }
 
-/** How an attempt ended. */
 export interface Attempted {
   settled: Omit<Settled, 'leasedUntil'>
-  /** False when the receiver did not take it and may do so later. */
+  /** False when the receiver failed and may accept later. */
   answered: boolean
-  /** From the request to its end; null when none was made, because there was nothing to send any more or no way to. */
+  /** Milliseconds of the request; null when none was made. */
   durationMs: number | null
 }
 
-/**
- * Sends once and says what that makes of the delivery. Never rejects. `mention` is null when there is none, or none
- * that is still to be sent.
- */
+/** Sends once and returns the new state. Never rejects. `mention` is null when there is none or it is closed. */
 export type Attempt = (due: DueDelivery, mention: Mention | null) => Promise<Attempted>
 
 export function createAttempt(options: AttemptOptions): Attempt {
@@ -91,11 +87,7 @@ function stateAfter(trigger: Trigger, due: DueDelivery, at: Date): DeliveryState
   return next.kind === 'moved' ? next.state : due.state
 }
 
-/**
- * Counts an attempt. One that did not deliver has a line of its own in the log: the others, by far the most, are
- * counted in the line of the group that they are written down in, and shown one by one where somebody looks for what is
- * wrong.
- */
+/** Deliveries, the most frequent outcome, are logged singly at debug level only. */
 function note(
   due: DueDelivery,
   state: DeliveryState,
@@ -131,20 +123,16 @@ function note(
   )
 }
 
-/**
- * Nobody aborts it: a request that is on the wire is always brought to its end, because the receiver may have it
- * already.
- */
+/** A request is never aborted, because the receiver may have it already. */
 const NEVER = new AbortController().signal
 
-/** What is known of a request by now, also when something goes wrong inside afterwards. */
+/** Filled during the attempt, so that a later internal error still logs the request. */
 interface Sent {
   request: SentRequest | null
   requestedMs: number | null
   responseExcerpt: string | null
 }
 
-/** What the log keeps of an attempt; null for what is no attempt: nothing was tried, and none was counted. */
 function attemptMade(trigger: Trigger, logged: Omit<AttemptMade, 'outcome'>): AttemptMade | null {
   if (trigger.kind === 'accepted') return { ...logged, outcome: 'delivered' }
   return trigger.kind === 'temporary_failure' || trigger.kind === 'permanent_failure'
@@ -156,7 +144,6 @@ interface Means extends AttemptOptions {
   configs: ChannelConfigs
 }
 
-/** Notes in `sent` what it has sent, if anything. */
 async function triggerOf(due: DueDelivery, mention: Mention | null, means: Means, sent: Sent): Promise<Trigger> {
   const { channel } = due
   if (!channel.enabled) return { kind: 'cancel', reason: 'the channel is disabled' }
@@ -195,20 +182,18 @@ function outgoingOf(due: DueDelivery, mention: Mention | null): Outgoing {
 }
 
 async function sendNoting(request: unknown, sender: Sender, clock: Clock, sent: Sent): Promise<SendResult> {
-  // Before the request is on the wire, so that nothing that fails here makes it a second one.
+  // Before the request is sent, so that an error here cannot cause a second one.
   const shown = sender.shown(request)
   sent.requestedMs = clock.monotonicMs()
   const result = await sender.send(request, NEVER)
-  // What is larger was not sent.
   if (Buffer.byteLength(shown.body) <= MAX_PAYLOAD_BYTES) sent.request = shown
   sent.responseExcerpt = result.replyExcerpt
   return result
 }
 
-/** What the kind of channel keeps of an answer. */
 async function noteAnswer(due: DueDelivery, result: SendResult, { around, log }: Means): Promise<void> {
   await around[due.channel.kind]?.after?.(due, result).catch((error: unknown) => {
-    // The receiver has it: what could not be noted beside must not make it a second one.
+    // The receiver has the message. A failed note must not send it again.
     if (result.outcome !== 'delivered') throw error
     log.error(
       { event: 'delivery.reply_not_recorded', err: error, deliveryId: toId('dlv', due.deliveryId) },
@@ -217,13 +202,12 @@ async function noteAnswer(due: DueDelivery, result: SendResult, { around, log }:
   })
 }
 
-/** While the database is away nobody was asked, so no attempt is counted. */
+/** While the database is away nothing was sent, so no attempt is counted. */
 function putOff(error: unknown, clock: Clock): Trigger {
   if (!(error instanceof DatabaseUnavailable)) throw error
   return { kind: 'defer', until: plus(clock.now(), INSTANT_SPACING_MS), reason: 'the database could not be reached' }
 }
 
-/** Of kinds that nothing is to be done for before an attempt. */
 const ALWAYS = { kind: 'go', settings: {} } as const
 
 function triggerFrom(result: SendResult): Trigger {

@@ -1,9 +1,8 @@
 import type { Uuid } from '../../kernel/ids.ts'
 
 interface Behind {
-  /** Transactions that have not ended. */
   writing: number
-  /** When the last of them was known to have ended. */
+  /** When the last of them was known to have ended, in ticks of `now`. */
   at: number
 }
 
@@ -16,12 +15,10 @@ export class Backlog {
     return this.channels.has(channelId)
   }
 
-  /** Something of this channel is being written down that waits there; it is visible once `written`. */
   writing(channelId: Uuid): void {
     this.of(channelId).writing += 1
   }
 
-  /** What was being written has been, or has come to nothing. */
   written(channelId: Uuid, committed: boolean): void {
     const behind = this.of(channelId)
     behind.writing -= 1
@@ -31,21 +28,20 @@ export class Backlog {
     } else if (behind.writing === 0 && behind.at === 0) this.channels.delete(channelId)
   }
 
-  /** Something of this channel waits there. */
   add(channelId: Uuid): void {
     this.now += 1
     this.of(channelId).at = this.now
   }
 
-  /** To be taken before a look at the database. */
+  /** Taken before a claim, for `seenThrough`. */
   mark(): number {
     return this.now
   }
 
-  /** A look that began at `mark` found nothing, or nothing more, of the channels that fit. */
+  /** A claim that began at `mark` left nothing of the matching channels. */
   seenThrough(mark: number, fits: (channelId: Uuid) => boolean): void {
     for (const [channelId, { writing, at }] of this.channels) {
-      // A look sees what was written before it began, and nothing of what is being written.
+      // A claim sees what was committed before it began and nothing of open transactions.
       if (writing === 0 && at <= mark && fits(channelId)) this.channels.delete(channelId)
     }
   }

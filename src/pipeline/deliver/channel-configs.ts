@@ -5,7 +5,6 @@ import { openConfig } from '../../store/channel/channel-config.ts'
 import { secretBinding } from '../../store/channel/channels.ts'
 import type { DueDelivery } from '../../store/delivery/due-deliveries.ts'
 
-/** Channels whose settings are kept in the form that sending takes. */
 const CONFIGS_MAX = 10_000
 
 interface Kept {
@@ -14,7 +13,6 @@ interface Kept {
   config: object
 }
 
-/** The settings of channels as their senders want them, read once for each of their versions. */
 export class ChannelConfigs {
   private readonly channels: Channels
   private readonly sealer: Sealer
@@ -25,7 +23,7 @@ export class ChannelConfigs {
     this.sealer = sealer
   }
 
-  /** The settings, a refusal, or null when the secret or the headers of the channel cannot be opened. */
+  /** Null when decryption fails, a refusal when the settings are invalid. */
   of(due: Pick<DueDelivery, 'channelId' | 'workspaceId' | 'channel'>): object | null {
     const { settings, secretSealed } = due.channel
     const kept = this.known.get(due.channelId)

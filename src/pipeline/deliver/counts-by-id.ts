@@ -1,6 +1,5 @@
 import type { Uuid } from '../../kernel/ids.ts'
 
-/** How many there are of each id, and of all together. */
 export class CountsById {
   private readonly counts = new Map<Uuid, number>()
   private sum = 0
@@ -13,7 +12,6 @@ export class CountsById {
     return this.counts.get(id) ?? 0
   }
 
-  /** The ids of which there are so many or more. */
   atLeast(least: number): Uuid[] {
     return [...this.counts].flatMap(([id, count]) => (count >= least ? [id] : []))
   }

@@ -20,30 +20,24 @@ import { type Intake, type IntakeParts, TransactionIntake } from './transaction-
 
 export interface DeliverOptions extends AttemptOptions {
   db: Database
-  /** Requests that one host of webhooks gets in a second at most; as many as there are where it is absent. */
+  /** Most requests per second to one webhook host; unlimited when absent. */
   perHostSecond?: number
 }
 
 /**
- * Two rounds of a lane of receivers that use up their ten seconds, and some more for recording the result. With the
- * look that finds it, what a process held when it died is taken up within half a minute.
+ * Two rounds at the timeout of ten seconds, plus recording. Deliveries of a dead process resume within half a minute.
  */
 const LEASE_MS = 28 * SECOND_MS
-/** An attempt that cannot end within its lease is not begun: somebody else might have begun it meanwhile. */
+/** An attempt that may outlast its lease is not begun, since another process may begin it too. */
 const ATTEMPT_MS = 12 * SECOND_MS
-/** The longest time without looking for what other work, or another process, has made due. */
 const LOOK_MS = 2 * SECOND_MS
-/** The wait when something is due that cannot be taken now: its lane is full, or another process has it. */
+/** Wait while a due delivery cannot be taken: its lane is full or another process has it. */
 const CROWDED_MS = SECOND_MS / 4
 
 /**
- * Sends what is due. The way of a delivery:
- *
- *     begin() -> TransactionIntake: made by a transaction just now ─┐
- *     run()   -> QueueClaims: claimed from the queue ───────────────┴─> take() -> Lanes -> send() -> ResultRecorder
- *
- * The queue has retries, what did not fit into its lane, and what other processes left. A channel of which something
- * waits there gets nothing from memory until that is claimed, so that its order stays the one of age.
+ * Sends due deliveries: new ones from memory (TransactionIntake); retries, overflow and those of dead processes from
+ * the queue (QueueClaims). While the queue holds deliveries of a channel, none of it is sent from memory, which keeps
+ * the order by age.
  */
 export class DeliverStage {
   private readonly options: DeliverOptions
@@ -59,7 +53,7 @@ export class DeliverStage {
   private readonly hostPace: HostPace | null
   private readonly rereading: Batcher<InFlight, InFlight | null>
   private readonly releasing: Batcher<InFlight, InFlight>
-  /** Before the queue was looked through once, nobody knows what waits there; and at the end nothing more is taken. */
+  /** False before the first round, when the queue is unknown, and at the end. */
   private isAdmitting = false
 
   constructor(options: DeliverOptions) {
@@ -88,34 +82,27 @@ export class DeliverStage {
     watchQueue(metrics, 'deliver', IN_FLIGHT_MAX, () => inFlight.size)
   }
 
-  /** Something is due now. Bound, so that it can be handed on. */
   readonly wake = (): void => this.wakeUp.wake()
 
-  /** How many deliveries are being sent, wait for their turn or for being recorded. */
   get length(): number {
     return this.inFlight.size
   }
 
-  /**
-   * To be waited for before work is begun that makes deliveries: resolves at once unless many are in flight, else when
-   * they have become fewer, or do not become fewer. What is made faster than it can be sent has to go by way of the
-   * queue.
-   */
+  /** Waits briefly while many are in flight, so that work does not outrun sending. */
   async pace(signal: AbortSignal): Promise<void> {
     await keepPace({ clock: this.options.clock, inFlight: this.inFlight, lanes: this.lanes }, signal)
   }
 
-  /** To be called at the beginning of a transaction that makes deliveries. */
   begin(): Intake {
     return new TransactionIntake(this.intakeParts, plus(this.options.clock.now(), LEASE_MS))
   }
 
-  /** Sends until `signal` is aborted, then waits for the requests on the wire and gives back what was not begun. */
+  /** Sends until `signal` is aborted, then awaits open requests and releases the rest. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.options
     while (!signal.aborted) {
       try {
-        // A wake-up in the middle of a round may be for a channel that has had its own claim.
+        // A wake-up within a round may concern a channel that was already claimed from.
         if (this.claims.isBetweenRounds) this.wakeUp.clear()
         if (!(await this.claim())) await this.wakeUp.sleep(await untilNext(this.options), signal)
       } catch (error) {
@@ -130,14 +117,12 @@ export class DeliverStage {
     await this.end()
   }
 
-  /** False when there was nothing to claim, or no room for it. */
   private async claim(): Promise<boolean> {
     const hasClaimed = await this.claims.claim((delivery) => this.take(delivery))
     if (this.claims.isBetweenRounds) this.isAdmitting = true
     return hasClaimed
   }
 
-  /** Whether a delivery that is being made may be sent from memory. */
   private fits(workspaceId: Uuid, channelId: Uuid): boolean {
     const { inFlight, lanes, backlog } = this
     if (!this.isAdmitting || backlog.has(channelId)) return false
@@ -165,7 +150,6 @@ export class DeliverStage {
     if (this.inFlight.add(delivery)) this.lanes.add(delivery)
   }
 
-  /** Called by the lanes when there is room on the wire; `waited` for a delivery that waited in its lane. */
   private async send(delivery: InFlight, waited: boolean): Promise<Passed | null> {
     const { clock } = this.options
     try {
@@ -173,7 +157,7 @@ export class DeliverStage {
       const turn = this.turnAtHost(delivery)
       const isTurn = turn === null || (await turn)
       const waitedMs = turn === null ? 0 : clock.monotonicMs() - beganMs
-      // What waited in its lane, or for its host, may have been cancelled meanwhile, or its channel changed.
+      // A delivery that waited may have been cancelled, or its channel changed.
       const mayHaveChanged = isTurn && (waited || turn !== null)
       const present = mayHaveChanged ? await this.rereading.run(delivery) : delivery
       if (present === null) return this.drop(delivery)
@@ -188,15 +172,14 @@ export class DeliverStage {
     }
   }
 
-  /** Sends `present`, the delivery as it is now, and has the result recorded. */
   private async attemptOnce(present: InFlight, delivery: InFlight, waitedMs: number): Promise<Passed | null> {
     const { settled, answered, durationMs } = await this.attempt(present.due, present.mention?.() ?? null)
     this.recorder.add(settled, delivery)
-    // A lane whose host is crowded takes less in flight, as one does whose receiver is slow.
+    // Including the wait for the host, so that lanes of a crowded host shrink too.
     return durationMs === null ? null : { answered, durationMs: durationMs + waitedMs }
   }
 
-  /** Null when there is nothing to wait for at the receiver's host; false when it is not to be sent any more. */
+  /** Null when there is no wait for the host. False when the stage ends. */
   private turnAtHost({ workspaceId, channelId, due: { channel } }: InFlight): Promise<boolean> | null {
     if (this.hostPace === null) return null
     const host = this.hosts.of(channelId, channel)
@@ -219,7 +202,7 @@ export class DeliverStage {
   }
 
   private finish(delivery: InFlight, error: unknown): void {
-    // The lease runs out and the delivery is tried again, under its own id.
+    // The lease expires and the delivery is sent again under the same id.
     if (error !== null)
       this.options.log.error(
         { event: 'delivery.result_lost', err: error, deliveryId: toId('dlv', delivery.deliveryId) },
@@ -239,7 +222,7 @@ export class DeliverStage {
     return batch
   }
 
-  /** What is not begun goes back at once, so that another process need not wait for the requests on the wire. */
+  /** Unbegun deliveries are released before the open requests end, so that another process can take them. */
   private async end(): Promise<void> {
     this.isAdmitting = false
     this.recorder.hurry()

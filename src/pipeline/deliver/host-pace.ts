@@ -6,25 +6,23 @@ import type { Uuid } from '../../kernel/ids.ts'
 
 export interface HostPaceOptions {
   clock: Pick<Clock, 'monotonicMs' | 'alarm'>
-  /** Requests that one host gets in a second, over all channels and workspaces of this process. */
+  /** Per process, over all channels and workspaces. */
   perSecond: number
 }
 
-/** The token bucket of one host, and who waits for its tokens. */
 interface Bucket {
   tokens: TokenBucket
-  /** By workspace, each first come, first served; the workspaces take turns in the order of this map. */
+  /** First come, first served per workspace. Workspaces alternate in map order. */
   waiting: Map<Uuid, ((admitted: boolean) => void)[]>
   putOff: (() => void) | null
 }
 
-/** Buckets that are kept; beyond that those are forgotten that are full and that nobody waits for. */
+/** Beyond this, full buckets without waiters are evicted. */
 const BUCKETS_MAX = 10_000
 
 /**
- * Lets a host have so many requests a second and no more, after a burst of one second's worth. Where more want to go,
- * workspaces take turns, so that one with thousands of deliveries for a host that many share holds up none of the
- * others.
+ * Limits requests to a host, with a burst of one second's worth. Workspaces alternate, so that one with thousands of
+ * deliveries delays no other.
  */
 export class HostPace {
   private readonly buckets = new Map<string, Bucket>()
@@ -35,10 +33,7 @@ export class HostPace {
     this.options = options
   }
 
-  /**
-   * Null when a request may go at once, which then counts; else what resolves when it may, with false when it is not to
-   * go any more.
-   */
+  /** Null when a request may go at once. Else resolves when it may, or with false after `end`. */
   take(host: string, workspaceId: Uuid): Promise<boolean> | null {
     if (this.isOver) return Promise.resolve(false)
     const bucket = this.bucketOf(host)
@@ -52,7 +47,6 @@ export class HostPace {
     })
   }
 
-  /** Whoever waits goes no more, nor does anybody later. */
   end(): void {
     this.isOver = true
     for (const bucket of this.buckets.values()) {
@@ -76,14 +70,12 @@ export class HostPace {
     return bucket
   }
 
-  /** Lets go whom there are tokens for, one of each workspace in turn, and comes back for the others. */
   private admit(bucket: Bucket): void {
     bucket.tokens.refill()
     for (const [workspaceId, line] of bucket.waiting) {
       if (!bucket.tokens.take()) break
       line.shift()!(true)
       bucket.waiting.delete(workspaceId)
-      // Behind the others; the loop comes to it again.
       if (line.length > 0) bucket.waiting.set(workspaceId, line)
     }
     if (bucket.waiting.size === 0 || bucket.putOff !== null) return
@@ -101,10 +93,7 @@ export class HostPace {
   }
 }
 
-/**
- * The hosts of channels, read once for each version of their settings; null for kinds whose senders keep a pace of
- * their own.
- */
+/** Cached by settings version. Null for kinds whose senders have their own rate limit. */
 export class ChannelHosts {
   private readonly known = boundedMemory<{ settings: string; host: string | null }>({ most: BUCKETS_MAX })
 

@@ -13,33 +13,25 @@ import {
 } from './lane.ts'
 import { WireBudget } from './wire-budget.ts'
 
-/** Something to be sent through one channel. */
 export interface Sendable {
   workspaceId: Uuid
   channelId: Uuid
 }
 
 export interface LanesOptions<Item extends Sendable> {
-  /**
-   * Sends; `waited` when it had to wait for its turn. Never rejects. Resolves as soon as the wire is free again, with
-   * null when nothing was sent.
-   */
+  /** `waited` when the item waited in its lane. Never rejects. Null when nothing was sent. */
   send(item: Item, waited: boolean): Promise<Passed | null>
-  /** The lane of this channel has room again. */
   onRoom(channelId: Uuid): void
 }
 
-/** Requests on the wire of all lanes that are not slow, and of those that are. */
 const WIRE_MAX = 1024
 const SLOW_WIRE_MAX = 256
-/** Lanes that are remembered with nothing in flight, for how their receivers fared. */
 const REMEMBERED_MAX = 10_000
 
 /**
- * The deliveries in flight, a lane for each channel. A lane sends at most eight requests at once. One whose receiver
- * fails or hangs is narrowed down to a single one and then draws on a budget apart, so that however many receivers are
- * dead, they take nothing from those that live once they are known. Where a budget is used up, workspaces take turns,
- * and within a workspace its channels.
+ * At most eight concurrent requests per channel. A failing or hanging receiver narrows its lane to one and moves it to
+ * a separate budget, so dead receivers take nothing from live ones. A used-up budget alternates between workspaces,
+ * then channels.
  */
 export class Lanes<Item extends Sendable> {
   private readonly options: LanesOptions<Item>
@@ -52,7 +44,6 @@ export class Lanes<Item extends Sendable> {
     this.options = options
   }
 
-  /** Sends at once when there is room on the wire, else in turn. */
   add(item: Item): void {
     const lane = this.laneOf(item)
     const budget = this.budgetOf(lane)
@@ -66,17 +57,14 @@ export class Lanes<Item extends Sendable> {
     this.admitCrowded(budget)
   }
 
-  /** How many of a channel are on the wire or waiting. */
   sizeOf(channelId: Uuid): number {
     return sizeOf(this.lanes.get(channelId))
   }
 
-  /** How many of a channel may be in flight. */
   capacityOf(channelId: Uuid): number {
     return capacityOf(this.lanes.get(channelId))
   }
 
-  /** How many of all channels together are on the wire or waiting whose receivers are known to fail or hang. */
   sizeOfSlow(): number {
     let sum = 0
     for (const lane of this.lanes.values()) if (isSlow(lane)) sum += sizeOf(lane)
@@ -84,8 +72,8 @@ export class Lanes<Item extends Sendable> {
   }
 
   /**
-   * Channels that take no more than they have in flight when none may have more than `most`, and those that take one
-   * at a time.
+   * `full`: channels without capacity at a limit of `most` per lane. `slow`: idle slow channels, which take one at a
+   * time.
    */
   limited(most: number): { full: Uuid[]; slow: Uuid[] } {
     const all = [...this.lanes.values()]
@@ -94,13 +82,11 @@ export class Lanes<Item extends Sendable> {
     return { full: full.map(({ channelId }) => channelId), slow: slow.map(({ channelId }) => channelId) }
   }
 
-  /** Takes out what is not on the wire yet. */
   takeUnbegun(): Item[] {
     for (const budget of [this.ready, this.slow]) budget.clearCrowded()
     return [...this.lanes.values()].flatMap((lane) => lane.waiting.splice(0))
   }
 
-  /** Resolves when nothing is on the wire. */
   async idle(): Promise<void> {
     await this.ended.until(() => this.isIdle())
   }
@@ -141,7 +127,7 @@ export class Lanes<Item extends Sendable> {
   private advance(lane: Lane<Item>): void {
     while (lane.waiting.length > 0 && lane.onWire < lane.width) {
       const budget = this.budgetOf(lane)
-      // Nobody who comes later gets in before those who wait already.
+      // Later items do not overtake those that wait.
       if (budget.isCrowded || !budget.hasRoom(lane.workspaceId)) {
         budget.crowd(lane)
         return
@@ -150,7 +136,6 @@ export class Lanes<Item extends Sendable> {
     }
   }
 
-  /** One request for each crowded lane that can have one, workspaces in turn. */
   private admitCrowded(budget: WireBudget<Item>): void {
     if (budget.isCrowded) budget.admitCrowded((lane) => this.advanceOnce(lane))
   }
@@ -162,7 +147,6 @@ export class Lanes<Item extends Sendable> {
     if (lane.waiting.length > 0 && lane.onWire < lane.width) budget.crowd(lane)
   }
 
-  /** The oldest half of those that have nothing in flight. */
   private forgetIdle(): void {
     for (const [channelId, lane] of this.lanes) {
       if (this.lanes.size <= REMEMBERED_MAX / 2) return

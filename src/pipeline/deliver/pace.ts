@@ -3,12 +3,9 @@ import { CLAIM_BATCH, type InFlightDeliveries, OF_WORKSPACE_MAX } from './in-fli
 import type { Lanes } from './lanes.ts'
 import type { InFlight } from './read-deliveries.ts'
 
-/** With more in flight, those who make deliveries wait; no single workspace has more, claims included. */
+/** With more in flight, work that creates deliveries waits. No single workspace can exceed this. */
 const PACE_AT = OF_WORKSPACE_MAX + CLAIM_BATCH
-/**
- * How often they look whether it goes on, how many deliveries have to end between two looks, and for how long they wait
- * at most.
- */
+/** Poll interval, deliveries that must end between polls, longest wait. */
 const PACE_LOOK_MS = 50
 const PACE_ENDED_MIN = 5
 const PACE_MS = SECOND_MS / 4
@@ -19,10 +16,7 @@ interface PaceParts {
   lanes: Pick<Lanes<InFlight>, 'sizeOfSlow'>
 }
 
-/**
- * Waits while too many deliveries are in flight. Receivers that hang hold back nobody: what does not move is not waited
- * for, nor more than what was too much.
- */
+/** Waits for the excess to end. Hanging receivers delay nobody: the wait ends when nothing moves. */
 export async function keepPace(parts: PaceParts, signal: AbortSignal): Promise<void> {
   const { clock, inFlight } = parts
   const untilMs = clock.monotonicMs() + PACE_MS
@@ -34,10 +28,7 @@ export async function keepPace(parts: PaceParts, signal: AbortSignal): Promise<v
   }
 }
 
-/**
- * What is in flight beyond what is usual. What receivers hold up that are known to fail or hang is not among it,
- * however many they are.
- */
+/** The excess in flight, without deliveries to receivers known to fail or hang. */
 function tooMany({ inFlight, lanes }: PaceParts): number {
   return inFlight.size > PACE_AT ? inFlight.size - lanes.sizeOfSlow() - PACE_AT : 0
 }

@@ -17,24 +17,20 @@ export interface QueueClaimsParts {
   leaseMs: number
 }
 
-/** What one claim has asked for and found. */
 interface Claimed {
-  /** The channels that were looked at: those after the one, up to the other; null where there is no such end. */
   after: Uuid | null
   next: Uuid | null
   limit: number
   limited: { full: readonly Uuid[]; slow: readonly Uuid[] }
-  /** The backlog's mark from before the claim. */
   mark: number
   deliveries: readonly ClaimedDelivery[]
   passedOver: readonly Uuid[]
   leasedUntil: Date
 }
 
-/** Claims what is due in the queue, for one range of channels after the other: one round goes through all of them. */
+/** Claims due deliveries by ranges of channels. A round covers all channels. */
 export class QueueClaims {
   private readonly parts: QueueClaimsParts
-  /** The channel that was claimed of last in this round; null between two rounds. */
   private after: Uuid | null = null
   private takenInRound = 0
 
@@ -46,10 +42,7 @@ export class QueueClaims {
     return this.after === null
   }
 
-  /**
-   * Claims once and hands what is to be sent to `put`. False when a round has ended in which nothing could be taken,
-   * or when there is no room.
-   */
+  /** False when a round ended without deliveries, or without capacity. */
   async claim(put: (delivery: InFlight) => void): Promise<boolean> {
     const { reading, inFlight } = this.parts
     const limit = Math.min(CLAIM_BATCH, IN_FLIGHT_MAX - inFlight.size)
@@ -63,8 +56,8 @@ export class QueueClaims {
     this.after = next
     this.takenInRound = next === null ? 0 : taken
     this.noteBacklog(claimed)
-    // Before anything is waited for: a result that is recorded meanwhile takes its delivery out of flight, and what
-    // was read of it before would then look like one that nobody has sent yet.
+    // Renewed before any await: a result recorded meanwhile takes its delivery out of flight, and the stale row would
+    // look unsent.
     const fresh = deliveries.filter(({ deliveryId }) => !inFlight.renew(deliveryId, leasedUntil))
     for (const delivery of await readOrRelease(fresh, leasedUntil, reading)) put(delivery)
     return next !== null || taken > 0
@@ -90,7 +83,6 @@ export class QueueClaims {
     return { after, limited, limit, mark, leasedUntil, ...claimed }
   }
 
-  /** Which channels have something left in the queue, and which have not, after a claim. */
   private noteBacklog({ after, next, limit, limited, mark, deliveries, passedOver }: Claimed): void {
     const { backlog } = this.parts
     const counts = new CountsById()
@@ -107,7 +99,6 @@ export class QueueClaims {
   }
 }
 
-/** Reads what was claimed. When nobody can say what to send, it need not wait for the end of the lease. */
 async function readOrRelease(
   claimed: readonly ClaimedDelivery[],
   leasedUntil: Date,

@@ -18,13 +18,12 @@ import {
 import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import type { Score } from '../../store/model/score.ts'
 
-/** A delivery in flight: taken by this process, whole, under a lease. */
 export interface InFlight {
   workspaceId: Uuid
   channelId: Uuid
   deliveryId: Uuid
   due: DueDelivery
-  /** What it carries; null when that is not a mention, or one that is closed or gone. */
+  /** Null for other kinds, and for a mention that is closed or gone. */
   mention: (() => Mention) | null
   leasedUntil: Date
 }
@@ -34,7 +33,7 @@ export interface ReadingParts {
   clock: Clock
 }
 
-/** Deliveries that were just written down, from what their transaction had in memory. */
+/** Builds deliveries from what their transaction has in memory, without a query. */
 export function readFromMemory(
   deliveries: readonly NewDelivery[],
   leasedUntil: Date,
@@ -49,7 +48,7 @@ export function readFromMemory(
   })
 }
 
-/** A mention that goes through several channels at about the same time need not be put together for each of them. */
+/** How long a rendered mention is shared between channels. */
 const SHOWN_MS = SECOND_MS
 
 function showing(score: Score, scoredAt: Date, clock: Clock): () => Mention {
@@ -63,7 +62,6 @@ function showing(score: Score, scoredAt: Date, clock: Clock): () => Mention {
   }
 }
 
-/** What of the claimed deliveries is still to be sent, whole. */
 export async function readClaimed(
   claimed: readonly ClaimedDelivery[],
   leasedUntil: Date,
@@ -91,7 +89,7 @@ export async function readClaimed(
   })
 }
 
-/** Leaves out, in the database too, what is no longer to be sent, and puts off what follows another delivery. */
+/** Also drops the others in the database, and postpones those that follow another delivery. */
 async function readSendable(
   claimed: readonly ClaimedDelivery[],
   leasedUntil: Date,
@@ -108,9 +106,8 @@ async function readSendable(
 }
 
 /**
- * Deliveries in flight as they are by now; null for those that are no longer to be sent. Channels and rules are read
- * once for all that share them, and of the deliveries only those that have changed, digests, which show what may have,
- * and those of several rules.
+ * The present state of deliveries, null for cancelled ones. Only changed ones, digests (whose mentions may have
+ * changed) and those of several rules are read again.
  */
 export async function readAgain(group: readonly InFlight[], { db }: ReadingParts): Promise<(InFlight | null)[]> {
   const shared = new Map(group.map(({ due }) => [wayOf(due), due]))
@@ -146,7 +143,6 @@ export async function readAgain(group: readonly InFlight[], { db }: ReadingParts
   })
 }
 
-/** What the deliveries of one rule through one channel have in common. */
 function wayOf({ channelId, alerts: [alert] }: DueDelivery): string {
   return alert === undefined ? channelId : `${channelId} ${alert.id}`
 }
@@ -171,21 +167,20 @@ async function readWhole(group: readonly InFlight[], db: Database): Promise<(InF
   })
 }
 
-/** The mentions that a delivery tells of: its own, or those that a digest shows. */
 function mentionsOf(due: DueDelivery): { workspaceId: Uuid; mentionId: Uuid }[] {
   const digest = digestOf(due)
   const ids = digest === null ? [due.mentionId] : mentionsShown(digest).map((id) => fromId('mtn', id))
   return ids.flatMap((mentionId) => (mentionId === null ? [] : [{ workspaceId: due.workspaceId, mentionId }]))
 }
 
-/** What waited to be sent, or is sent again, may show what was closed or removed since, or whose author was muted. */
+/** Removes mentions of a digest that were closed or removed, or whose author was muted, since it was made. */
 function withOpen(due: DueDelivery, open: ReadonlySet<Uuid>): DueDelivery {
   const digest = digestOf(due)
   if (digest === null) return due
   return { ...due, data: { ...digestShowing(digest, (id) => open.has(fromId('mtn', id)!)) } }
 }
 
-/** Null for what is none. A row that is no whole digest does not hold up those that were claimed with it. */
+/** Null also for an incomplete digest, so that one bad row does not hold up its batch. */
 function digestOf({ kind, data }: DueDelivery): Digest<{ id: string }> | null {
   const isWhole = kind === 'digest' && data !== null && PARTS.every((part) => Array.isArray(data[part]))
   return isWhole ? (data as unknown as Digest<{ id: string }>) : null

@@ -10,29 +10,20 @@ export interface RecorderOptions<Delivery extends Leased> {
   clock: Clock
   log: Log
   metrics: DeliverMetrics
-  /** What was added is recorded, or could not be, and `error` says why. */
   onEnd(delivery: Delivery, error: unknown): void
 }
 
-/** The lease that a delivery is in flight under; it changes when this process takes the delivery again. */
 export interface Leased {
   readonly leasedUntil: Date
 }
 
-/** Results wait for each other at most this long; while one batch is being written, the next one grows. */
+/** Longest wait for more results. The next batch grows while one is written. */
 const GATHER_MS = 5
-/**
- * The same after a batch of at least so many: where much is going on, a transaction for each few would cost more than
- * what is in it.
- */
+/** Under load, small transactions cost more than their content. */
 const GATHER_BUSY_MS = 25
 const BUSY_BATCH = 50
-/**
- * A batch has at most so many. When as many wait beside the one that is being written, they are written at once: a
- * commit leaves the server time for another.
- */
+/** When this many wait, a second transaction runs beside the first: a commit leaves the server time for it. */
 const BATCH_MAX = 500
-/** Once the process is to end. */
 const LAST_TRIES = 10
 
 type Result = Omit<Settled, 'leasedUntil'>
@@ -42,33 +33,30 @@ interface Waiting<Delivery> {
   delivery: Delivery
 }
 
-/** Records the results of attempts, in batches. */
 export class ResultRecorder<Delivery extends Leased> {
   private readonly options: RecorderOptions<Delivery>
   private readonly waiting: Waiting<Delivery>[] = []
   private draining: Promise<void> | null = null
   private drainingBeside: Promise<void> | null = null
   private isHurried = false
-  /** Since the process is to end. */
   private failedTries = 0
 
   constructor(options: RecorderOptions<Delivery>) {
     this.options = options
   }
 
-  /** While the database is away the result is kept and tried again. */
+  /** Keeps and retries the result while the database is away. */
   add(result: Result, delivery: Delivery): void {
     this.waiting.push({ result, delivery })
     if (this.draining === null) this.draining = this.drain()
     else if (this.waiting.length >= BATCH_MAX) this.drainingBeside ??= this.drainBeside()
   }
 
-  /** From now on an absence of the database is waited out for a few seconds only, so that the process can end. */
+  /** From now on an outage of the database is retried for a few seconds only, so that the process can end. */
   hurry(): void {
     this.isHurried = true
   }
 
-  /** Resolves when nothing is to be recorded any more. */
   async idle(): Promise<void> {
     while (this.draining !== null || this.drainingBeside !== null)
       await Promise.all([this.draining, this.drainingBeside])
@@ -103,8 +91,8 @@ export class ResultRecorder<Delivery extends Leased> {
   }
 
   /**
-   * What was accepted and is not known to be is sent again: an outage of the database is waited out for as long as this
-   * process runs. What waits meanwhile still counts as in flight, so its number is bounded.
+   * An unrecorded acceptance would be sent again, so outages are retried. Waiting results count as in flight, which
+   * bounds them.
    */
   private async persist(batch: readonly Waiting<Delivery>[]): Promise<void> {
     const { db, clock } = this.options
@@ -123,7 +111,7 @@ export class ResultRecorder<Delivery extends Leased> {
     }
   }
 
-  /** One that cannot be written must not take the others along, whose receivers would get them once more. */
+  /** Halves the batch, so that one bad row does not make the other receivers get theirs twice. */
   private async recordFailed(batch: readonly Waiting<Delivery>[], error: unknown): Promise<void> {
     if (batch.length > 1 && !(error instanceof DatabaseUnavailable)) {
       const middle = batch.length >> 1
@@ -149,7 +137,6 @@ export class ResultRecorder<Delivery extends Leased> {
   }
 }
 
-/** How many attempts led to what; those that are to be tried again count as retries. */
 function countsOf(batch: readonly { result: Pick<Settled, 'state'> }[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { result } of batch) {

@@ -2,7 +2,6 @@ import { wholeNumber } from '../../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface DeliverSettings {
-  /** Requests that one host of webhooks gets in a second from one process. */
   webhooksPerHostSecond: number
 }
 
@@ -12,7 +11,6 @@ export const DELIVER_SETTINGS = {
       'Requests that one host gets in a second from each working process, over all webhooks of all workspaces, ' +
       'which take turns; the others wait, and nothing is lost.',
     form: 'whole number from 1 to 100000',
-    // Far more than a receiver for people gets, and few enough for a host that many workspaces send to.
     default: '100',
     schema: wholeNumber(1, 100_000),
   },

@@ -3,26 +3,22 @@ import type { Admission, NewDelivery } from '../../store/delivery/rule-deliverie
 import type { Backlog } from './backlog.ts'
 import type { InFlightDeliveries } from './in-flight.ts'
 
-/** Deliveries that a transaction is writing down, some of them to be sent from memory. */
 export interface Intake extends Admission {
-  /** They are committed: sends what was admitted. */
+  /** The transaction is committed: sends what was admitted. */
   complete(deliveries: readonly NewDelivery[]): void
-  /** They are not, or nobody knows: gives the reserved room free. Does nothing after `complete`. */
+  /** Rolled back or unknown: frees the reservations. Does nothing after `complete`. */
   abandon(): void
 }
 
 export interface IntakeParts {
   inFlight: InFlightDeliveries
   backlog: Backlog
-  /** Whether one more delivery of the channel may be sent from memory. */
   fits(workspaceId: Uuid, channelId: Uuid): boolean
-  /** What was admitted is committed. */
   onAdmitted(deliveries: readonly NewDelivery[], leasedUntil: Date): void
-  /** Deliveries of these channels were left to the queue. */
   onLeft(channelIds: readonly Uuid[]): void
 }
 
-/** Reserves room for what one transaction makes, and keeps the backlog informed of what it leaves to the queue. */
+/** Reserves capacity for a transaction's deliveries and tells the backlog what goes to the queue. */
 export class TransactionIntake implements Intake {
   readonly leasedUntil: Date
   private readonly parts: IntakeParts

@@ -2,10 +2,9 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { CountsById } from './counts-by-id.ts'
 import type { Lane } from './lane.ts'
 
-/** The share of one workspace. */
+/** One workspace gets at most the budget divided by this. */
 const SHARE = 4
 
-/** Requests on the wire, counted by workspace, and the lanes that wait for room, by workspace. */
 export class WireBudget<Item> {
   private readonly most: number
   private readonly onWire = new CountsById()
@@ -35,14 +34,12 @@ export class WireBudget<Item> {
     this.onWire.add(workspaceId, -1)
   }
 
-  /** The lane waits for room. */
   crowd(lane: Lane<Item>): void {
     const waiting = this.crowded.get(lane.workspaceId)
     if (waiting) waiting.add(lane)
     else this.crowded.set(lane.workspaceId, new Set([lane]))
   }
 
-  /** Calls `begin` for each crowded lane that there is room for, workspaces in turn; it may crowd the lane again. */
   admitCrowded(begin: (lane: Lane<Item>) => void): void {
     for (const [workspaceId, waiting] of this.crowded) {
       if (this.onWire.total >= this.most) return
@@ -55,7 +52,6 @@ export class WireBudget<Item> {
     }
   }
 
-  /** No lane waits any more. */
   clearCrowded(): void {
     this.crowded.clear()
   }

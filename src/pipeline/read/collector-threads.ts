@@ -13,20 +13,17 @@ export interface ThreadsOptions {
   clock: Clock
   log: Log
   watch: Pick<Watch, 'describe' | 'noteDrops' | 'noteRead'>
-  /** The sources in the order in which they are dealt out to the threads. */
   sources: readonly Source[]
-  /** How many threads, 1 or more. */
   count: number
-  /** Begins a thread that calls `readForOthers` with its parent's port. */
   spawn(): ThreadHandle
 }
 
-/** How long a thread has to end a run before the thread itself is ended. */
+/** Longest wait for a run to end before its thread is terminated. */
 const END_WITHIN_MS = 10 * SECOND_MS
 
 /**
- * Reads and matches in other threads: only what somebody wants, what went, counts and places cross over. A thread that
- * dies fails the runs that it had, and is replaced when one of its sources is read again.
+ * Threads send only wanted posts, removals, counts and cursors. A dead thread fails its runs and is replaced at the
+ * next read.
  */
 export class CollectorThreads {
   private readonly options: ThreadsOptions
@@ -37,10 +34,8 @@ export class CollectorThreads {
     this.threads = Array.from({ length: options.count }, () => null)
   }
 
-  /** Bound, so that it can be handed on. */
   readonly read: Read = (source, from) => this.readInThread(source, from)
 
-  /** Ends all threads. Bound, so that it can be handed on. */
   readonly close = async (): Promise<void> => {
     await Promise.all(this.threads.map((thread) => thread?.terminate()))
   }
@@ -64,7 +59,7 @@ export class CollectorThreads {
     } finally {
       signal.removeEventListener('abort', quit)
       run.quit()
-      // A source serves one reader at a time, so the next one must not begin before this one is over.
+      // A source has one reader at a time, so the next run must wait for the end of this one.
       if (!(await waitAtMost(run.over, END_WITHIN_MS, this.options.clock))) await thread.terminate()
     }
   }

@@ -9,10 +9,7 @@ import { pauseSource } from '../../store/source/source-quotas.ts'
 import type { ReadMetrics } from './metrics.ts'
 import type { ContextFor } from './read.ts'
 
-/**
- * Fills in posts that matched, before they are stored. Answers them in the same order; fails only when `signal` is
- * aborted.
- */
+/** Enriches matched posts before they are stored, in the same order. Rejects only when `signal` is aborted. */
 export type Enrich = (source: Source, posts: readonly Post[], signal: AbortSignal) => Promise<readonly Post[]>
 
 export interface EnrichOptions {
@@ -23,26 +20,19 @@ export interface EnrichOptions {
   contextFor: ContextFor
 }
 
-/**
- * After a failure posts of the platform are taken as they are for so long, and from then on until it has been seen to
- * answer.
- */
+/** A failed platform is not enriched this long, and then until a trial succeeds. */
 const REST_MS = 30 * SECOND_MS
-/**
- * Longest wait for what is only a complement; a live feed, which everything behind it waits for, does not wait as long.
- */
+/** Longest wait for enrichment. A live feed stalls meanwhile, so its limit is shorter. */
 const LONGEST_MS = { live: SECOND_MS, others: 5 * SECOND_MS }
 
-/** A platform that did not answer, or not in time. */
 interface Rest {
   untilMs: number
-  /** Whether it is being asked again at this moment. */
   tried: boolean
 }
 
 type Filling = Source & Required<Pick<Source, 'enrich'>>
 
-/** One for each process: it remembers which platforms do not answer at present. */
+/** One per process, since it remembers which platforms fail. */
 export function createEnrich(options: EnrichOptions): Enrich {
   const complements = new Complements(options)
   return (source, posts, signal) => complements.enrich(source, posts, signal)
@@ -61,22 +51,21 @@ class Complements {
     const rest = this.rests.get(source.platform)
     if (!rest) return await this.fill(source, posts, signal)
     if (rest.untilMs <= this.options.clock.monotonicMs() && !rest.tried) {
-      // Whether it answers by now is found out aside: a platform that never does would hold up a batch after every
-      // rest.
+      // The trial runs in the background: a platform that is still down would delay a batch after every rest.
       rest.tried = true
       void this.fill(source, posts, signal).catch(() => {
-        // Only the end of whoever asked comes here; somebody else asks again.
+        // Only the caller's abort gets here. Another call may try again.
         rest.tried = false
       })
     }
     return posts
   }
 
-  /** Answers the posts as they are when there are no complements, which begins a rest; complements in time end one. */
+  /** A failure returns the posts unchanged and begins a rest. A success in time ends it. */
   private async fill(source: Filling, posts: readonly Post[], signal: AbortSignal): Promise<readonly Post[]> {
     try {
       const { filled, inTime } = await this.fillInTime(source, posts, signal)
-      // Sources take being cut short for no fault, and answer what they have.
+      // Sources do not fail when cut short but return what they have.
       signal.throwIfAborted()
       if (inTime) this.rests.delete(source.platform)
       else this.noteLate(source, posts)
@@ -88,7 +77,6 @@ class Complements {
     }
   }
 
-  /** What the source has filled in when it is done, or when it has to be. */
   private async fillInTime(
     source: Filling,
     posts: readonly Post[],

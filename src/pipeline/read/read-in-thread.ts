@@ -18,7 +18,7 @@ export interface ThreadOptions {
   clock: Pick<Clock, 'monotonicMs'>
 }
 
-/** Reads sources and matches what they bring, in a thread of its own, for whoever is at the other end of the port. */
+/** Reads and matches in this thread for the other end of the port. */
 export function readForOthers(port: Pick<MessagePort, 'postMessage' | 'on'>, options: ThreadOptions): void {
   const runs = new Map<number, Run>()
   const match = createMatching(options)
@@ -38,7 +38,7 @@ export function readForOthers(port: Pick<MessagePort, 'postMessage' | 'on'>, opt
   })
 }
 
-/** One reading, which hands over only as many batches as the other side has given credits for. */
+/** One reading, limited by the credits of the other side (backpressure). */
 class Run {
   private readonly ending = new AbortController()
   private readonly changed = new Condition()
@@ -48,7 +48,6 @@ class Run {
     return this.ending.signal
   }
 
-  /** One batch less is on its way. */
   taken(): void {
     this.credits += 1
     this.changed.notify()
@@ -59,7 +58,6 @@ class Run {
     this.changed.notify()
   }
 
-  /** Resolves when one batch more may be handed over, or the run is to end. */
   async credit(): Promise<void> {
     await this.changed.until(() => this.credits > 0 || this.signal.aborted)
     this.credits -= 1
@@ -92,15 +90,12 @@ async function read(
   }
 }
 
-/** Posts for which it is looked who dropped them, of one batch: it costs as much as matching them once more. */
+/** Posts per batch that are checked for dropping keywords, which costs as much as another match. */
 const LOOKS_PER_BATCH = 20
 
 type Matching = (posts: readonly Post[]) => Pick<Handed, 'wanted' | 'dropped'>
 
-/**
- * What of a batch somebody wants, and a sample of what was dropped: a keyword that has had its share here costs others
- * no look.
- */
+/** A keyword whose sample is full costs the others no check. */
 function createMatching({ matcher, clock }: Pick<ThreadOptions, 'matcher' | 'clock'>): Matching {
   const sample = new RejectionSample(clock)
   let toldOfAllMs = clock.monotonicMs()

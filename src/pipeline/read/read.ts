@@ -8,32 +8,27 @@ import { addMatched, type Changes } from '../watch/changes.ts'
 import type { Watch } from '../watch/watch.ts'
 import { sampleOf } from '../watch/word-flow.ts'
 
-/** What a source has brought, matched, and the place behind it. */
 export interface Brought {
   changes: Changes
   cursor: Cursor
-  /** The platform's time of the newest post. */
   newestAt: Date | null
-  /** How many posts were read, wanted or not. */
+  /** Posts read, wanted or not. */
   posts: number
 }
 
 /**
- * Reads one source from a place on, a live feed until `signal` is aborted, and matches what it brings. Fails as sources
- * do.
+ * Reads and matches one source from a cursor on, a live feed until `signal` is aborted. Rejects with the source's
+ * errors.
  */
 export type Read = (
   source: FeedSource,
   from: { at: Date; cursor: Cursor | null; signal: AbortSignal },
 ) => AsyncIterable<Brought>
 
-/** How a source reaches the outside at this moment. */
 export type ContextFor = (source: Source, at: Date, signal: AbortSignal) => CollectContext
 
-/** How many posts are matched before other work gets its turn. */
 const MATCH_SLICE = 500
 
-/** Reads and matches in this thread. */
 export function readHere({
   watch,
   contextFor,
@@ -68,14 +63,13 @@ export function batchesOf(source: FeedSource, context: CollectContext, cursor: C
   return source.mode === 'live' ? source.follow(context, cursor) : source.poll(context, cursor)
 }
 
-/** A batch as far as it lasts: a post that goes again in the same batch never was. */
+/** The net effect of a batch: a post that is removed in the same batch does not count. */
 export interface Reduced {
-  /** A post that was edited within the batch stands here in each of its forms, the oldest first. */
+  /** A post edited within the batch has each version here, oldest first. */
   posts: Post[]
   goneIds: Set<Uuid>
   goneAuthors: Set<string>
   newestAt: Date | null
-  /** How many posts there were, those that went again included. */
   read: number
 }
 

@@ -5,10 +5,8 @@ import type { Log } from '../../kernel/log.ts'
 import { SourceFault } from '../../sources/contract.ts'
 import type { Failure, FromThread, Handed, ToThread } from './thread-messages.ts'
 
-/** What is needed of a worker thread. */
 export type ThreadHandle = Pick<Worker, 'postMessage' | 'on' | 'terminate'>
 
-/** A thread that reads sources, seen from the main thread. */
 export class ReadingThread {
   private readonly worker: ThreadHandle
   private readonly log: Log
@@ -60,7 +58,7 @@ export class ReadingThread {
   }
 }
 
-/** One reading: batches in the order in which they came, at most as many as the thread has credits; then the end. */
+/** One reading: batches in order, at most as many as the thread has credits. */
 export class ThreadRun {
   private readonly number: number
   private readonly tell: (message: ToThread) => void
@@ -75,12 +73,11 @@ export class ThreadRun {
     this.tell = tell
   }
 
-  /** Resolves when the thread has ended the run, or is no more. */
+  /** Resolves when the thread has ended the run or died. */
   get over(): Promise<void> {
     return this.ending.promise
   }
 
-  /** The next batch; null at the end. Rejects with the fault that ended the run. */
   async next(): Promise<Handed | null> {
     await this.changed.until(() => this.waiting.length > 0 || this.ended !== null || this.hasQuit)
     if (this.hasQuit) return null
@@ -90,12 +87,10 @@ export class ThreadRun {
     return null
   }
 
-  /** The last batch was taken on. */
   taken(): void {
     this.tell({ kind: 'taken', run: this.number })
   }
 
-  /** Ends the run from this side: nothing more is taken of it. */
   quit(): void {
     if (this.hasQuit) return
     this.hasQuit = true
@@ -103,13 +98,11 @@ export class ThreadRun {
     this.changed.notify()
   }
 
-  /** The thread hands a batch over. */
   hand(handed: Handed): void {
     this.waiting.push(handed)
     this.changed.notify()
   }
 
-  /** The thread has ended the run, or is no more. */
   end(failure: Error | null): void {
     this.ended ??= { failure }
     this.changed.notify()

@@ -2,7 +2,6 @@ import { wholeNumber } from '../../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface ReadSettings {
-  /** Threads that read the platforms; 0 when the main thread does. */
   collectThreads: number
 }
 

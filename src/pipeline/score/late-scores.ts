@@ -7,7 +7,6 @@ import type { Score } from '../../store/model/score.ts'
 import { type MentionRef, renewScoreLeases, type Unscored } from '../../store/model/unscored.ts'
 import { SCORE_LEASE_MS } from '../store/store-posts.ts'
 
-/** A mention whose score comes later. */
 export interface LateMention {
   mention: Unscored
   scored: Promise<Scored>
@@ -17,19 +16,16 @@ export interface LateScoresOptions {
   db: Database
   clock: Clock
   log: Log
-  /** Makes the score of what a scorer said of a mention. */
   scoreOf(mention: Unscored, scored: Scored): Score
-  /** Records scores together; resolves when there is room for more. */
   record(scores: readonly Score[]): Promise<void>
-  /** Scores of one transaction at most. */
   batch: number
 }
 
-/** Well before the lease ends, so that a slow statement is no matter. */
+/** Well before the lease ends, so that a slow statement does no harm. */
 const RENEW_EVERY_MS = SCORE_LEASE_MS / 4
 
 /**
- * Mentions whose scores come later than those of their batch: they stay this process's own, and are recorded as they
+ * Mentions whose scores come after those of their batch. Their leases are renewed, and scores are recorded as they
  * come.
  */
 export class LateScores {
@@ -44,7 +40,6 @@ export class LateScores {
     this.options = options
   }
 
-  /** Takes some over. */
   async follow(late: readonly LateMention[]): Promise<void> {
     if (late.length === 0) return
     for (const { mention, scored } of late) {
@@ -62,7 +57,6 @@ export class LateScores {
     return this.waiting.has(mentionId)
   }
 
-  /** Resolves when every score has come, or will not come, and was handed over to be recorded. */
   async settled(): Promise<void> {
     await this.changed.until(() => this.waiting.size === 0 && this.recording === null)
   }
@@ -77,7 +71,7 @@ export class LateScores {
   }
 
   private giveUp(mention: MentionRef, error: unknown): void {
-    // It stays unscored in the database, and whoever looks for such mentions finds it when its lease is over.
+    // The mention stays unscored, and a sweep finds it after its lease.
     this.options.log.debug(
       { event: 'score.second_look_dropped', err: error, mentionId: mention.mentionId },
       'A second verdict was given up',
@@ -95,7 +89,7 @@ export class LateScores {
 
   private async recordAll(): Promise<void> {
     const { record, batch } = this.options
-    // What comes with one answer is recorded together.
+    // Scores from one response are recorded together.
     await Promise.resolve()
     while (this.come.length > 0) await record(this.come.splice(0, batch))
   }
@@ -103,7 +97,7 @@ export class LateScores {
   private async renew(mentions: readonly MentionRef[]): Promise<void> {
     const { db, clock, log } = this.options
     await renewScoreLeases(db, mentions, plus(clock.now(), SCORE_LEASE_MS)).catch((error: unknown) => {
-      // Others may take them up meanwhile: then they are scored twice and recorded once.
+      // Another process may take the mentions: they are then scored twice and recorded once.
       log.warn(
         { event: 'score.hold_failed', err: error, mentions: mentions.length },
         'Mentions that wait for a second verdict could not be leased',

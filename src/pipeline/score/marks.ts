@@ -10,9 +10,7 @@ interface Kept {
 }
 
 /**
- * What teams said of earlier mentions, kept from batch to batch. Every mention says at which version the marks of its
- * keyword stood when it was read, so a batch whose keywords have no marks, or none that are new, asks the database for
- * nothing. The others are read many together.
+ * Caches the team's verdicts. A mention carries its keyword's version, so a batch without new verdicts needs no query.
  */
 export class MarksMemory {
   private readonly db: Database
@@ -22,14 +20,11 @@ export class MarksMemory {
     this.db = db
   }
 
-  /**
-   * The marks of each mention's keyword. Mentions of one keyword are given the same list, the same as before when no
-   * mark has changed.
-   */
+  /** Mentions of one keyword get the same list, identical while no verdict has changed. */
   async of(mentions: readonly Unscored[]): Promise<(mention: Unscored) => readonly Mark[]> {
     await this.readNew(mentions)
     const known = new Map(mentions.map(({ keywordId }) => [keywordId, this.memory.get(keywordId)?.marks ?? NONE]))
-    // Those that were read first go first; they are read again when they are wanted.
+    // The oldest entries are evicted after the batch has its lists.
     forgetOldest(this.memory, KEYWORDS_MAX)
     return (mention) => known.get(mention.keywordId) ?? NONE
   }
@@ -49,8 +44,8 @@ export class MarksMemory {
   }
 }
 
-/** Keywords whose marks one statement answers: a few megabytes at most. */
+/** Keywords per statement, which return a few megabytes at most. */
 const READ_TOGETHER = 50
 const NONE: readonly Mark[] = []
-/** Keywords whose marks are kept: with sixty marks of a thousand characters each, some 60 MB at the very most. */
+/** Cached keywords: 60 verdicts of 1000 characters each come to about 60 MB at most. */
 const KEYWORDS_MAX = 500

@@ -13,15 +13,11 @@ export interface RecordOptions {
   log: Log
   metrics: ScoreMetrics
   metered: boolean
-  /** Takes on the deliveries that follow from scores. */
   deliver: Pick<DeliverStage, 'begin'>
-  /** Told whenever scores were recorded. */
   onScored?: () => void
-  /** How many deliveries one transaction makes at most; the usual limit unless told otherwise. */
   deliveriesMax?: number
 }
 
-/** What one batch came to, over all of its transactions. */
 interface Sums {
   mentions: number
   failed: number
@@ -31,8 +27,8 @@ interface Sums {
 }
 
 /**
- * Writes a batch down, with the charge and the deliveries that follow from it, and hands the deliveries over. A batch
- * from which very many follow takes several transactions; what is written down stays so when a later one fails.
+ * Records scores, charges and deliveries, in several transactions when there are very many. Earlier ones stay when a
+ * later one fails.
  */
 export async function recordBatch(
   { scores, fromMemory, classifyMs }: ScoredBatch,
@@ -72,7 +68,6 @@ function count({ written, deliveries }: Recorded, sums: Sums, metrics: ScoreMetr
   sums.transactions += 1
 }
 
-/** Writes as much of it down as one transaction may. */
 async function recordSome(
   scores: readonly Score[],
   { db, clock, metered, deliver, deliveriesMax }: RecordOptions,
@@ -81,7 +76,7 @@ async function recordSome(
   let recorded: Recorded
   try {
     recorded = await db.transaction((tx) => {
-      // A transaction that is tried again begins with everything undone.
+      // A retried transaction begins with a fresh intake.
       intake.abandon()
       intake = deliver.begin()
       return recordScores(tx, scores, {

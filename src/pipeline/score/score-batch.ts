@@ -9,7 +9,6 @@ import type { LateMention } from './late-scores.ts'
 import type { MarksMemory } from './marks.ts'
 import type { ScoreMetrics } from './metrics.ts'
 
-/** What scoring a batch needs. */
 export interface Scoring {
   db: Database
   clock: Clock
@@ -19,17 +18,14 @@ export interface Scoring {
   marks: MarksMemory
 }
 
-/** One of a classifier's ways of scoring. */
 type ScoreEach = NonNullable<Classifier['scoreEach']>
 
-/** A scored batch that is not recorded yet. */
 export interface ScoredBatch {
   scores: readonly Score[]
   fromMemory: number
   classifyMs: number
 }
 
-/** Scores what is still there, as far as it can be told at once. */
 export async function scoreBatch(
   batch: readonly (MentionRef | Unscored)[],
   scoring: Scoring,
@@ -48,7 +44,6 @@ export async function scoreBatch(
   return { ...sortOut(mentions, scored, scoring), fromMemory, classifyMs }
 }
 
-/** The scores that are there, and those that come later. */
 function sortOut(
   mentions: readonly Unscored[],
   scored: Awaited<ReturnType<ScoreEach>>,
@@ -66,10 +61,7 @@ function sortOut(
   return { scores, late }
 }
 
-/**
- * The mentions of a batch, each once: a lease may end while its mention waits here, and the sweep then hands it over
- * again.
- */
+/** Each mention once: a lease may expire while its mention waits here, and the sweep then returns it again. */
 async function readWhole(
   batch: readonly (MentionRef | Unscored)[],
   { db }: Scoring,

@@ -19,29 +19,26 @@ export interface ScoreOptions extends RecordOptions {
   deliver: Pick<DeliverStage, 'begin' | 'pace'>
 }
 
-/** Mentions that wait in memory at most; collecting pauses beyond it, and its cursor with it. */
+/** Beyond this, collecting pauses. */
 export const QUEUE_MAX = 5000
 const BATCH = 200
-/** Batches that are being recorded while the next one is scored. */
 const RECORDINGS_MAX = 2
 const RECORD_AGAIN_MS = SECOND_MS / 4
-/** After so many attempts without a score a mention is tried alone, so that it does not take others along for ever. */
+/** A mention is scored alone after this many attempts, so that it cannot fail others for ever. */
 const ALONE_AFTER = 3
-/** After so many it counts as failed. */
 const ATTEMPTS_MAX = 5
 
-/** What is to be scored together, and what has come without a score too often for that. */
 interface Work {
   together: readonly (MentionRef | Unscored)[]
   alone: readonly ClaimedMention[]
 }
 
-/** Scores new mentions: those that collecting hands over, and those that a sweep finds in the database. */
+/** Scores new mentions from collecting and from a sweep of the database. */
 export class ScoreStage {
   private readonly options: ScoreOptions & Scoring
   private readonly queue: (MentionRef | Unscored)[] = []
   private readonly wakeUp: WakeUp
-  /** Notified when there may be room in the queue; there may be a collector of each source that waits for it. */
+  /** Notified when the queue may have capacity. Several collectors may wait. */
   private readonly room = new Condition()
   private readonly sweep: UnscoredSweep
   private readonly recordings = new Semaphore(RECORDINGS_MAX)
@@ -65,14 +62,13 @@ export class ScoreStage {
     watchQueue(metrics, 'score', QUEUE_MAX, () => this.queue.length)
   }
 
-  /** How many mentions wait here. */
   get length(): number {
     return this.queue.length
   }
 
   /**
-   * Takes mentions on whose lease is this process's own. Whole ones are scored as they are, of the others the rest is
-   * read. Resolves when there is room for more, or when `signal` is aborted: what does not fit is left to the sweep.
+   * Takes mentions under this process's lease. Resolves when there is capacity, or when `signal` is aborted: the sweep
+   * finds the rest.
    */
   async add(mentions: readonly (MentionRef | Unscored)[], signal?: AbortSignal): Promise<void> {
     for (const mention of mentions) {
@@ -86,15 +82,12 @@ export class ScoreStage {
     this.wakeUp.wake()
   }
 
-  /** Mentions may wait in the database that nobody owns: another process has just announced them. Bound. */
   readonly wake = (): void => {
     this.sweep.hasten()
     this.wakeUp.wake()
   }
 
-  /**
-   * Scores until `signal` is aborted, then finishes the batches in hand. What still waits is scored by the next start.
-   */
+  /** Scores until `signal` is aborted, then finishes open batches. The rest is scored by the next start. */
   async run(signal: AbortSignal): Promise<void> {
     this.ending = signal
     while (!signal.aborted) {
@@ -112,7 +105,7 @@ export class ScoreStage {
     this.room.notify()
   }
 
-  /** Also at the end, when whoever waits must not wait for ever. */
+  /** True at the end too, so that nobody waits for ever. */
   private hasRoom(): boolean {
     return this.hasEnded || this.queue.length < QUEUE_MAX
   }
@@ -123,14 +116,14 @@ export class ScoreStage {
     if (left.length === 0 && queue.length === 0) await this.wakeUp.sleep(this.sweep.remainingMs(), signal)
     const together = [...left.filter(({ attempts }) => attempts < ALONE_AFTER), ...queue.splice(0, BATCH)]
     if (queue.length < QUEUE_MAX) this.room.notify()
-    // What is looked at a second time already has its score on the way.
+    // A mention found again already has its score on the way.
     const isNew = (mention: MentionRef) => !this.late.has(mention)
     const alone = left.filter((mention) => mention.attempts >= ALONE_AFTER && isNew(mention))
     return { together: together.filter(isNew), alone }
   }
 
   private async score({ together, alone }: Work, signal: AbortSignal): Promise<void> {
-    // Those that are tried alone come first: a batch that fails must not cost them an attempt.
+    // Single ones first, so that a failing batch does not cost them an attempt.
     for (const mention of alone) await this.scoreAlone(mention, signal)
     if (together.length === 0) return
     const batch = await scoreBatch(together, this.options, signal)
@@ -139,16 +132,14 @@ export class ScoreStage {
     await followed
   }
 
-  /** Records a batch beside the scoring of the next one; a failure pauses what comes after. */
+  /** Records while the next batch is scored. A failure delays the next batch. */
   private async recordBeside(batch: ScoredBatch, signal: AbortSignal): Promise<void> {
     await this.recordings.start(() =>
       this.recordAtLast(batch, signal).catch((error: unknown) => this.pause(error, signal)),
     )
   }
 
-  /**
-   * A short absence of the database is waited out: what is let go of here is not looked for before its lease is over.
-   */
+  /** Retries short outages of the database, because a dropped batch waits for the end of its lease. */
   private async recordAtLast(batch: ScoredBatch, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.options
     const sinceMs = clock.monotonicMs()
@@ -167,7 +158,7 @@ export class ScoreStage {
     }
   }
 
-  /** The mentions stay unscored in the database; the sweep finds them when their lease is over. */
+  /** The sweep finds the mentions after their lease. */
   private async pause(error: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return
     const { clock, log } = this.options
@@ -176,15 +167,13 @@ export class ScoreStage {
   }
 
   /**
-   * Tries one mention that took others along, or ended the process, before. Its failure is its own: it is recorded
-   * after the last attempt and passed over before. No second look is taken at it: waiting for one may be why it has no
-   * score yet.
+   * Scores a mention that failed its batch or ended a process. No late score is awaited, which may be why it has none.
    */
   private async scoreAlone(mention: ClaimedMention, signal: AbortSignal): Promise<void> {
     const { classifier, log } = this.options
     const { mentionId, attempts } = mention
     try {
-      // Else it was tried for the last time by a process that did not live to say so.
+      // Otherwise the last attempt ended its process before recording.
       if (attempts < ATTEMPTS_MAX) {
         const batch = await scoreBatch([mention], this.options, signal, classifier.scoreAtOnce ?? classifier.score)
         if (batch.scores.length > 0) await recordBatch(batch, this.options)

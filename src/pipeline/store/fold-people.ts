@@ -5,20 +5,17 @@ import type { Log } from '../../kernel/log.ts'
 import type { Database } from '../../store/database.ts'
 
 export interface FoldStage {
-  /** Something was scored here, so there are people to be added up. */
   wake(): void
-  /** Adds up until `signal` is aborted. What is left then is added up by the next start, or by another process. */
+  /** Sums up until `signal` is aborted. The next start or another process does the rest. */
   run(signal: AbortSignal): Promise<void>
 }
 
-/** How much gathers before it is added up: an author who writes a lot is then counted once. */
+/** Changes gather this long, so that a frequent author is summed once. */
 const GATHERED_MS = SECOND_MS
-/** How often it is looked for what others left: verdicts of the team, removals, and processes that died. */
+/** Finds what others left: team verdicts, removals and dead processes. */
 const SWEEP_MS = MINUTE_MS
 
-/**
- * Keeps people's counts up with their mentions: a moment after something was scored, and not at all while nothing is.
- */
+/** Keeps the totals of people current, soon after scoring and not at all while idle. */
 export function createFoldStage({ db, clock, log }: { db: Database; clock: Clock; log: Log }): FoldStage {
   const wakeUp = new WakeUp(clock)
   return {

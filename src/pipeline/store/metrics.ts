@@ -7,7 +7,6 @@ import {
   WORK_SECONDS,
 } from '../../kernel/metrics.ts'
 
-/** Sizes of groups that are written by one transaction. */
 const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
 
 export const STORE_STAGE_METRICS = {

@@ -6,20 +6,16 @@ import { isNothing, NOTHING, type Size, sizeOf } from '../watch/changes.ts'
 import { type Entry, type GroupOptions, joined, newer, storeGroup, takeGroup } from './store-group.ts'
 
 export interface IntakeOptions extends GroupOptions {
-  /** Told whenever something was stored. */
   onStored(): void
-  /** Limits the transactions of all sources. */
   transactions: Semaphore
-  /** Told how much waits here. */
   onResized(size: Size): void
 }
 
-/** A cursor behind which nothing was stored is written down this often at most. */
 const CURSOR_EVERY_MS = SECOND_MS
-/** What one source may have waiting here; the batch that passes it is still taken, the next one is not pulled. */
+/** Backlog of one source. The batch that exceeds it is taken, and the next waits. */
 export const PENDING_MAX: Size = { posts: 2000, mentions: 2000, bytes: 8 * 1024 * 1024 }
 
-/** The way of one source into the store: a group gathers while the one before is being stored. One caller at a time. */
+/** A group gathers while the previous one is stored. One caller at a time. */
 export class SourceIntake {
   private readonly options: IntakeOptions
   private readonly waiting: Entry[] = []
@@ -29,25 +25,18 @@ export class SourceIntake {
   private savedAtMs = Number.NEGATIVE_INFINITY
   private newestAt: Date | null = null
   private running: Promise<void> | null = null
-  /** Nothing follows any more: a place alone is due as well, however lately one was written down. */
   private isFinishing = false
 
   constructor(options: IntakeOptions) {
     this.options = options
   }
 
-  /**
-   * Aborted when a group could not be stored: nothing that follows may be, and the source goes back to its stored
-   * place.
-   */
+  /** Aborted when a group could not be stored: the source then returns to its stored cursor. */
   get failed(): AbortSignal {
     return this.failing.signal
   }
 
-  /**
-   * Takes a batch on. Resolves when there is room for the next one; rejects with the reason once a group could not be
-   * stored.
-   */
+  /** Rejects once a group could not be stored. */
   async put(brought: Brought): Promise<void> {
     this.failed.throwIfAborted()
     this.add({ ...brought, size: sizeOf(brought.changes), takenMs: this.options.clock.monotonicMs() })
@@ -56,7 +45,7 @@ export class SourceIntake {
     this.failed.throwIfAborted()
   }
 
-  /** Resolves when everything is stored, the cursor too; rejects with the reason when it could not be. */
+  /** Resolves when posts and cursor are stored, rejects when they could not be. */
   async finish(): Promise<void> {
     this.isFinishing = true
     while (this.running !== null || this.isDue()) {
@@ -69,7 +58,7 @@ export class SourceIntake {
   private add(entry: Entry): void {
     const { waiting } = this
     const last = waiting.at(-1)
-    // A place alone needs no transaction of its own: it belongs to what was read before it.
+    // A cursor alone joins the batch before it and needs no transaction.
     if (last && (isNothing(entry.changes) || isNothing(last.changes))) waiting[waiting.length - 1] = joined(last, entry)
     else waiting.push(entry)
     this.resize(sum(this.size, entry.size))
@@ -97,7 +86,7 @@ export class SourceIntake {
   private async storeNext(): Promise<void> {
     const { transactions, clock, onStored, onMentions } = this.options
     const group = takeGroup(this.waiting)
-    // One post with an old date says nothing about how far behind the source is.
+    // The newest time is kept, because one old post does not mean that the source lags.
     const newestAt = group.reduce((newest, entry) => newer(newest, entry.newestAt), this.newestAt)
     this.newestAt = newestAt
     const made = await transactions.run(() => storeGroup(group, newestAt, this.options))

@@ -10,13 +10,11 @@ import type { Brought } from '../read/read.ts'
 import { type Changes, isNothing, mergeChanges, portionsOf, type Size } from '../watch/changes.ts'
 import { countStored, GROUP_MENTIONS, type Storing, storePosts } from './store-posts.ts'
 
-/** Posts that one transaction removes at most. */
 const REMOVED_POSTS = 500
 
-/** A batch that has something to store, or the place of one that has nothing. */
+/** A batch to store, or only a cursor. */
 export interface Entry extends Brought {
   size: Size
-  /** When it was handed over. */
   takenMs: number
 }
 
@@ -25,7 +23,6 @@ export interface GroupOptions extends Storing {
   lease: SourceLease
 }
 
-/** One place stands for both when at most one of them has something to store. */
 export function joined(before: Entry, after: Entry): Entry {
   const stored = isNothing(before.changes) ? after : before
   return {
@@ -38,7 +35,7 @@ export function joined(before: Entry, after: Entry): Entry {
   }
 }
 
-/** Takes whole batches from the front, as many as one transaction takes. */
+/** Takes as many whole batches as one transaction holds. */
 export function takeGroup(waiting: Entry[]): Entry[] {
   let mentions = waiting[0]?.size.mentions ?? 0
   let count = 1
@@ -49,7 +46,6 @@ export function takeGroup(waiting: Entry[]): Entry[] {
   return waiting.splice(0, count)
 }
 
-/** Stores a group, with its newest place. Answers the mentions that it made. */
 export async function storeGroup(
   group: readonly Entry[],
   newestAt: Date | null,
@@ -60,8 +56,7 @@ export async function storeGroup(
   const changes = mergeChanges(group.map((entry) => entry.changes))
   await removeGone(platform, changes, options)
   const place = { cursor: group.at(-1)!.cursor, newestAt }
-  // One batch may be more than a transaction should hold; the cursor comes with the last of it, and what is there
-  // already is not made twice should the others have to be read again.
+  // A batch may exceed a transaction. The cursor comes with the last portion, and a repeat makes no mention twice.
   const portions = portionsOf(changes.matched.values(), GROUP_MENTIONS)
   const last = portions.pop() ?? []
   const made: NewMention[] = []
@@ -72,10 +67,9 @@ export async function storeGroup(
 }
 
 /**
- * What went goes first: what comes after it under the same id is new. In transactions of their own, because removal
- * locks mentions and storing locks counters, which everybody else locks before mentions; and in portions, because one
- * author may have written a great deal. It comes again with its batch, and finds only what is left, when the batch
- * cannot be stored.
+ * Removals first: a later post with the same id is new. In separate transactions: removal locks mentions and storing
+ * locks counters, which all others lock before mentions. In portions: an author may have many posts. A failed batch
+ * repeats them harmlessly.
  */
 async function removeGone(
   platform: Platform,
@@ -117,7 +111,6 @@ async function store(
   return made
 }
 
-/** One line a group, and what Prometheus reads of it. */
 function note(
   group: readonly Entry[],
   made: readonly NewMention[],

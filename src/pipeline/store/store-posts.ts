@@ -14,28 +14,20 @@ export interface StoreOptions {
   log: Log
   metrics: StoreStageMetrics
   metered: boolean
-  /**
-   * Takes new mentions on to be scored in this process. Resolves when there is room for more. Null when other processes
-   * score: mentions are then left to whoever takes them, and announced.
-   */
+  /** Resolves when scoring has capacity. Null announces mentions to other processes. */
   onMentions: ((mentions: readonly NewMention[]) => Promise<void>) | null
 }
 
-/** What every transaction that stores posts needs. */
 export interface Storing extends StoreOptions {
   knownWords: KnownWords
 }
 
-/** The owner of a new mention for this long; whoever finds it unscored afterwards may score it. */
+/** A new mention belongs to one process this long. After that any process may score it. */
 export const SCORE_LEASE_MS = 20 * SECOND_MS
-/**
- * Mentions that nobody owns look as if they had been given back this long ago: the clocks of machines differ a little.
- */
+/** Unowned mentions get a lease that ended this long ago, because clocks of machines differ. */
 const FREE_SINCE_MS = 30 * SECOND_MS
-/** Mentions of one transaction, as far as whole batches allow. */
 export const GROUP_MENTIONS = 500
 
-/** Stores matched posts and makes their mentions, which are announced when other processes score. */
 export async function storePosts(
   tx: Transaction,
   matched: readonly MatchedPost[],
@@ -48,7 +40,7 @@ export async function storePosts(
   return made
 }
 
-/** Counted with each commit: what follows may fail, and this is there all the same. */
+/** Counted at each commit, since a later portion may fail. */
 export function countStored(platform: Platform, made: readonly NewMention[], { metrics }: StoreOptions): void {
   metrics.storeBatch.observe(made.length)
   metrics.mentionsStored.inc({ platform }, made.length)

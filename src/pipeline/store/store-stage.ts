@@ -12,24 +12,22 @@ import { countStored, GROUP_MENTIONS, type StoreOptions, type Storing, storePost
 
 export type WritePoll = (tx: Transaction, made: readonly NewMention[], last: boolean) => Promise<void>
 
-/** Transactions at once; sources get their turns in the order in which they ask. */
+/** Concurrent transactions, first come, first served over all sources. */
 export const STORES_AT_ONCE = 6
 
 /**
- * Stores what sources bring, in groups: whatever has gathered while the transaction before was under way goes into one,
- * together with the newest cursor. A lone post is stored at once, and a flood in large groups, without any timer.
+ * Whatever gathers during one transaction goes into the next: a single post is stored at once, a flood in large groups,
+ * without a timer.
  */
 export class StoreStage {
   private readonly storing: Storing
   private readonly transactions = new Semaphore(STORES_AT_ONCE)
-  /** How much of each platform waits to be stored. */
   private readonly pending = new Map<Platform, { size: Size }>()
 
   constructor(options: StoreOptions) {
     this.storing = { ...options, knownWords: new KnownWords() }
   }
 
-  /** `onStored` is told whenever something was written down. */
   open(platform: Platform, lease: SourceLease, onStored: () => void): SourceIntake {
     const { storing, transactions } = this
     const gauge = this.pendingOf(platform)
@@ -40,9 +38,8 @@ export class StoreStage {
   }
 
   /**
-   * Stores what one poll brought and answers how many mentions were made. `write` adds what belongs to it in each of
-   * the transactions, of which there is one unless the poll brought a great deal; `last` is true in the last. Nothing
-   * is stored when the lease is another process's.
+   * `write` runs in each transaction, usually one; `last` in the last. Throws LeaseLost, with nothing stored, when
+   * another process has the lease.
    */
   async storePoll(
     platform: Platform,

@@ -2,9 +2,9 @@ import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 
-/** What events come to for the store. What went goes first: a post that comes after it under the same id is new. */
+/** The net changes to store. Removals apply first: a post after them with the same id is new. */
 export interface Changes {
-  /** Posts that a keyword wants, by native id. */
+  /** By native id. */
   matched: Map<string, MatchedPost>
   goneIds: Set<Uuid>
   goneAuthors: Set<string>
@@ -14,10 +14,7 @@ export function isNothing({ matched, goneIds, goneAuthors }: Changes): boolean {
   return matched.size === 0 && goneIds.size === 0 && goneAuthors.size === 0
 }
 
-/**
- * How much there is to store: posts and removals, the mentions that they may make, and the bytes of their texts in
- * memory.
- */
+/** Posts with removals, possible mentions, and bytes in memory. */
 export interface Size {
   posts: number
   mentions: number
@@ -30,15 +27,15 @@ export function sizeOf({ matched, goneIds, goneAuthors }: Changes): Size {
   const size = { posts: matched.size + goneIds.size + goneAuthors.size, mentions: 0, bytes: 0 }
   for (const { post, words, keywords } of matched.values()) {
     size.mentions += keywords.length
-    // Two bytes a unit, and about as much again for what surrounds the text.
+    // Two bytes per UTF-16 unit, and as much again for the rest of the post.
     size.bytes += 4 * post.text.length + 32 * (words.length + keywords.length)
   }
   return size
 }
 
 /**
- * What batches come to that follow each other, as if they had been one: what goes takes along what earlier ones
- * brought, and a post that comes again, edited, counts as it is now for every keyword that wanted either form.
+ * Merges consecutive batches: a removal deletes earlier posts, and an edited post keeps its newest version for every
+ * keyword that wanted any.
  */
 export function mergeChanges(parts: readonly Changes[]): Changes {
   const [first, ...later] = parts
@@ -64,9 +61,6 @@ function takeAway(matched: Map<string, MatchedPost>, { goneIds, goneAuthors }: C
   }
 }
 
-/**
- * Adds a post; one that stood there in an earlier form stays as it is now, for every keyword that wanted either form.
- */
 export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost): void {
   const { nativeId } = now.post
   const before = matched.get(nativeId)
@@ -75,9 +69,7 @@ export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost):
   matched.set(nativeId, { ...now, keywords: [...keywords.values()] })
 }
 
-/**
- * The matched posts in portions of at most so many mentions; a post that makes more by itself is a portion of its own.
- */
+/** A post with more mentions than the limit is a portion of its own. */
 export function portionsOf(matched: Iterable<MatchedPost>, mentionsMax: number): MatchedPost[][] {
   const portions: MatchedPost[][] = []
   let mentions = Number.POSITIVE_INFINITY

@@ -9,7 +9,6 @@ import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
 
 const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 
-/** The filters of workspaces in memory, in the form in which posts are tested. */
 export class FilterBook {
   private readonly log: Log
   private readonly lists = createListsBook()
@@ -20,12 +19,10 @@ export class FilterBook {
     this.log = log
   }
 
-  /** The revision of each workspace's filters. */
   get revisions(): ReadonlyMap<Uuid, number> {
     return this.known
   }
 
-  /** True when there is nothing that a post could fail to pass. */
   get isEmpty(): boolean {
     return this.lists.size + this.places.size === 0
   }
@@ -44,9 +41,7 @@ export class FilterBook {
     this.lists.remove(workspaceId)
   }
 
-  /**
-   * Whether the filters of a workspace admit the post. The post is read at most once, and only when a list is asked.
-   */
+  /** The post's text is parsed at most once, and only for a list. */
   testOf(post: Post): (workspaceId: Uuid) => boolean {
     const { lists, places } = this
     let isRead = false

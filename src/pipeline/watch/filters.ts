@@ -22,22 +22,18 @@ export interface FilterOptions {
   signal: AbortSignal
 }
 
-/**
- * Everything is compared this often although nothing was heard: a connection can be dead without anybody being told.
- */
+/** Poll interval without notifications, since a connection can die unnoticed. */
 const LOOK_EVERY_MS = 20 * SECOND_MS
-/** Filters may be long. */
 const READ_AT_ONCE = 20
 const REVISIONS_AT_ONCE = 10_000
 
 /**
- * The filters of every workspace, what posts that matched a keyword have to pass as well: reads all of them and follows
- * their changes until `signal` is aborted. One reading at a time, so that none overtakes another.
+ * The filters of every workspace, read at start and followed until `signal` is aborted. Reads are sequential, so that
+ * none overtakes another.
  */
 export class WatchedFilters {
   private readonly options: FilterOptions
   private readonly filters: FilterBook
-  /** Workspaces that have to be read, because somebody told of a change. */
   private readonly heard = new Set<Uuid>()
   private isLookDue = true
   private readonly loop: WorkLoop
@@ -67,15 +63,14 @@ export class WatchedFilters {
     this.ended = this.lookAgainAndAgain()
   }
 
-  /** Resolves when the filters that the database had at the start are here. */
+  /** Resolves when the filters are loaded that the database had at the start. */
   get loaded(): Promise<void> {
     return this.loading.promise
   }
 
   /**
-   * The post for those of its keywords whose workspaces' filters admit it; null when there are none. `dropped` is told
-   * of each of the others. The filters of a workspace are asked only for posts that matched, so the way of all posts is
-   * as short as it would be without any.
+   * Null when no keyword is left. `dropped` gets the others. Filters run only on matched posts, so they do not slow the
+   * match.
    */
   admitted(matched: MatchedPost | null, dropped?: (keyword: Wanting) => void): MatchedPost | null {
     if (matched === null || this.filters.isEmpty) return matched
@@ -132,7 +127,6 @@ export class WatchedFilters {
     }
   }
 
-  /** Reads what differs from the database. */
   private async compare(): Promise<void> {
     const { revisions } = this.filters
     const totals = await readFilterTotals(this.options.db)

@@ -20,24 +20,21 @@ export interface WatchOptions {
   log: Log
   metrics: WatchMetrics
   signal: AbortSignal
-  /** The file in which the index waits for the next start; null when there shall be none. */
+  /** Null for no snapshot. */
   snapshotPath: string | null
-  /** The fewest keywords that a snapshot is written of; 10,000 unless told otherwise. */
+  /** Fewest keywords of a snapshot; default 10,000. */
   snapshotFrom?: number
 }
 
-/**
- * The log of changes is read this often although nothing was heard: a connection can be dead without anybody being
- * told.
- */
+/** Poll interval without notifications, since a connection can die unnoticed. */
 const LOOK_EVERY_MS = 10_000
 const SNAPSHOT_EVERY_MS = 5 * MINUTE_MS
-/** What a start has found is not trusted for hours. After the first snapshot, which would be given up for it. */
+/** Verifies a start soon, but after the first snapshot, which would be given up for it. */
 const VERIFY_FIRST_MS = 8 * MINUTE_MS
 const VERIFY_EVERY_MS = 6 * HOUR_MS
 const SNAPSHOT_FROM = 10_000
 
-/** Loads the keywords into the index, follows their changes, compares them now and then, and writes snapshots. */
+/** Loads the keywords, follows changes, verifies them periodically and writes snapshots. */
 export class IndexKeeper {
   private readonly options: WatchOptions
   private readonly order = new KeywordOrder()
@@ -47,7 +44,6 @@ export class IndexKeeper {
   private readonly loading = new Deferred()
   private readonly listening = new Deferred()
   private current = new WatchedIndex()
-  /** How many keywords sweeps have put in place, which the snapshot lacks like those that changes did. */
   private swept = 0
 
   constructor(options: WatchOptions) {
@@ -64,28 +60,26 @@ export class IndexKeeper {
       metrics.indexBytes.set(this.current.matcher.stats().bytes)
     })
     signal.addEventListener('abort', () => this.end(), { once: true })
-    // A start that is abandoned has nobody who waits.
+    // An abandoned start has no waiter.
     this.loading.promise.catch(() => undefined)
   }
 
-  /** The index as it is now: another one once a snapshot was restored. */
   get index(): WatchedIndex {
     return this.current
   }
 
-  /** Resolves when every keyword that the database had at the start is loaded. */
+  /** Resolves when every keyword is loaded that the database had at the start. */
   get loaded(): Promise<void> {
     return this.loading.promise
   }
 
-  /** Resolves when every change of a keyword that was committed before the call is in the index. */
+  /** Resolves when every keyword change committed before the call is in the index. */
   async caughtUp(): Promise<void> {
     const { clock, signal } = this.options
-    // A gap means that everything is being read again, from now on and therefore with what is asked for here.
+    // After a gap everything is read again, which includes the changes waited for.
     while (!signal.aborted && !(await this.changes.caughtUp())) await clock.wait(RETRY_MS, signal)
   }
 
-  /** Works until the signal, once `ready` has resolved. */
   async run(ready: Promise<void>): Promise<void> {
     const { log } = this.options
     await Promise.all([
@@ -104,7 +98,6 @@ export class IndexKeeper {
     ])
   }
 
-  /** Does something at intervals, from when the keywords are loaded. */
   async whenLoaded(
     milliseconds: number,
     work: () => Promise<void>,
@@ -114,7 +107,6 @@ export class IndexKeeper {
     await repeatEvery(milliseconds, work, onFailure, this.options)
   }
 
-  /** Writes a snapshot when enough has changed; `isLast` at the end, when any change is enough. */
   async save(isLast: boolean): Promise<void> {
     const { point, count } = this.changes
     if (point) await this.snapshots?.save(this.current, point, count + this.swept, isLast)
@@ -130,7 +122,7 @@ export class IndexKeeper {
     this.loading.reject(new Error('stopped before the keywords were loaded'))
   }
 
-  /** Loading and verifying are sweeps, of which there is one at a time. */
+  /** Loading and verifying are sweeps, of which only one runs at a time. */
   private async keepWhole(ready: Promise<void>): Promise<void> {
     const { clock, signal } = this.options
     await ready
@@ -149,14 +141,12 @@ export class IndexKeeper {
     while (!this.options.signal.aborted) {
       if (this.changes.point === null) await this.loadWhole()
       await this.listening.promise
-      // What was committed before the notifications began is in the log.
+      // Changes committed before the notifications began are in the log.
       if (await this.changes.caughtUp()) return this.loading.resolve()
     }
   }
 
-  /**
-   * Reads everything. A gap that is there again right afterwards is given some time, or the readings would never end.
-   */
+  /** A gap that recurs at once is given time, or the readings would never end. */
   private async loadWhole(): Promise<void> {
     const { clock, log, signal } = this.options
     const onFailure = (err: unknown) =>
@@ -168,7 +158,7 @@ export class IndexKeeper {
   private async load(): Promise<void> {
     const { db, clock, log, signal } = this.options
     const sinceMs = clock.monotonicMs()
-    // Noted before the first keyword is read: what changes from then on is found in the log.
+    // Read before the first keyword, so that the log has every later change.
     this.changes.beginLoad(await readLogEnd(db))
     await loadAll(this.sweeping())
     if (signal.aborted) return

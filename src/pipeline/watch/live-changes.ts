@@ -26,23 +26,23 @@ type Waiter = (caughtUp: boolean) => void
 export const RETRY_MS = 1000
 
 /**
- * Takes changes of keywords over as they are heard of, and reads the log of changes so that none is missed. One reading
- * at a time, so that none overtakes another.
+ * Applies notified changes and reads the change log, so that none is missed. Reads are sequential: none overtakes
+ * another.
  */
 export class LiveChanges {
   private readonly options: FollowingOptions
   private readonly pending = new PendingChanges()
   private readonly loop: WorkLoop
   private index: WatchedIndex | null = null
-  /** Up to here the log has been read, and what it named is in the index; null when everything has to be read first. */
+  /** The log is read and applied up to here. Null when everything must be read. */
   private reached: LogPoint | null = null
-  /** Whether what the log did not name is in the index as well. */
+  /** Whether a full load has also been applied. */
   private isComplete = false
-  /** Where the reading of the log ended whose keywords are being put in place; it becomes `reached` after them. */
+  /** The end of the log reading that is being applied. It becomes `reached`. */
   private coming: LogPoint | null = null
   private isLogDue = false
   private changedCount = 0
-  /** Who waits until the log has been read from now on, and those of them for whom it is being read. */
+  /** Callers waiting for a log reading that begins later, and those of the current one. */
   private waiting: Waiter[] = []
   private served: Waiter[] = []
   private onGap: () => void = () => undefined
@@ -60,27 +60,21 @@ export class LiveChanges {
       retryMs: RETRY_MS,
     })
     signal.addEventListener('abort', () => this.end())
-    // Nobody pauses at this limit: what is heard beyond stands in the log, and past the log's part everything is read
-    // again.
+    // Further notifications are in the log, and a longer log causes a full read.
     watchQueue(metrics, 'keyword_changes', HEARD_MOST + MOST_CHANGES, () => this.pending.count())
   }
 
-  /** A notification: its ids are read at once, and the log after it. */
   hear(payload: string): void {
     this.pending.hear(idsIn(payload), this.options.clock.monotonicMs())
     this.look()
   }
 
-  /** The log has to be read, because notifications may have been lost. */
   look(): void {
     this.isLogDue = true
     void this.loop.run()
   }
 
-  /**
-   * Resolves when the log has been read from now on and what it names is in the index; false when that cannot come to
-   * pass.
-   */
+  /** Resolves when the log, read from now on, is applied. False when that cannot happen. */
   caughtUp(): Promise<boolean> {
     if (this.options.signal.aborted || this.reached === null) return Promise.resolve(false)
     return new Promise((resolve) => {
@@ -89,7 +83,7 @@ export class LiveChanges {
     })
   }
 
-  /** Begins to put changes in place: the index has come, in the state of `point`, or empty when it is null. */
+  /** Begins with an index at `point`, or with an empty one when null. */
   start(index: WatchedIndex, point: LogPoint | null): void {
     this.index = index
     this.reached = point
@@ -97,23 +91,22 @@ export class LiveChanges {
     void this.loop.run()
   }
 
-  /** Everything is about to be read; changes from `point` on are put in place meanwhile. */
+  /** A full read begins. Changes from `point` on are applied meanwhile. */
   beginLoad(point: LogPoint): void {
     this.reached = point
     this.look()
   }
 
-  /** Everything has been read; in vain when there was a gap in the log meanwhile. */
   endLoad(): void {
     this.isComplete = this.reached !== null
   }
 
-  /** Every keyword is in the index as it was at this point or later; null while everything has to be read. */
+  /** The index has every keyword as of this point or later. Null while everything must be read. */
   get point(): LogPoint | null {
     return this.isComplete ? this.reached : null
   }
 
-  /** Resolves when everything has to be read, because the log does not say what changed. */
+  /** Resolves when the log has a gap and everything must be read. */
   gap(): Promise<void> {
     return new Promise((resolve) => {
       if (!this.isComplete || this.options.signal.aborted) resolve()
@@ -121,7 +114,6 @@ export class LiveChanges {
     })
   }
 
-  /** How many keywords were really changed so far. */
   get count(): number {
     return this.changedCount
   }
@@ -206,7 +198,6 @@ export class LiveChanges {
   }
 }
 
-/** A workspace and keywords of it. */
 const NOTIFICATION = /^[0-9a-f-]{36}(?: [0-9a-f-]{36})+$/
 
 function idsIn(payload: string): Uuid[] {

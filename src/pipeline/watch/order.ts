@@ -3,8 +3,8 @@ import { Deferred } from '../../kernel/concurrency/deferred.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 
 /**
- * Keywords are read by two at the same time: changes as they are heard of, and sweeps over everything. What either
- * reads may be put in place after what the other read later. This keeps the later state in place, whoever read it.
+ * Changes and sweeps read keywords concurrently, and either may apply an older state after the other's newer one.
+ * KeywordOrder keeps the newer state.
  */
 export class KeywordOrder {
   private readonly fresh = new Set<string>()
@@ -12,13 +12,13 @@ export class KeywordOrder {
   private swept = 0
   private isSweeping = false
 
-  /** The number of a reading, drawn right before its statement is sent. */
+  /** The number of a read, drawn before its statement is sent. */
   sent(): number {
     this.lastSent += 1
     return this.lastSent
   }
 
-  /** From here to `endSweep`, what changes put in place is left alone by the sweep, which may have read it before. */
+  /** Until `endSweep`, the sweep leaves changed keywords alone, because it may have read them earlier. */
   beginSweep(): void {
     this.isSweeping = true
   }
@@ -28,7 +28,6 @@ export class KeywordOrder {
     this.fresh.clear()
   }
 
-  /** Whether a change has put this keyword in place since the sweep began. */
   isFresh(id: Uuid): boolean {
     return this.fresh.has(id)
   }
@@ -37,20 +36,17 @@ export class KeywordOrder {
     if (this.isSweeping) this.fresh.add(id)
   }
 
-  /** What a sweep read with this number is being put in place. */
   noteSwept(sent: number): void {
     this.swept = Math.max(this.swept, sent)
   }
 
-  /**
-   * Whether a sweep has put in place what it read after this reading was sent; then the reading has to be done again.
-   */
+  /** Whether a sweep applied a later read. The read must then be repeated. */
   isOvertaken(sent: number): boolean {
     return this.swept > sent
   }
 }
 
-/** What has to stand still now and then, for a moment, so that it can be written down as a whole. */
+/** Pauses changes for a moment, so that a consistent snapshot can be written. */
 export class Gate {
   private readonly clock: Clock
   private opened: Deferred | null = null
@@ -60,7 +56,7 @@ export class Gate {
     this.clock = clock
   }
 
-  /** To be awaited right before every change, which may then be made without another wait in between. */
+  /** Await right before a change and make the change without another await. */
   async pass(): Promise<void> {
     while (this.opened) {
       this.waitingSinceMs ??= this.clock.monotonicMs()
@@ -78,7 +74,6 @@ export class Gate {
     this.waitingSinceMs = null
   }
 
-  /** How long somebody has been waiting to pass, in milliseconds; 0 when nobody is. */
   waitingMs(): number {
     return this.waitingSinceMs === null ? 0 : this.clock.monotonicMs() - this.waitingSinceMs
   }

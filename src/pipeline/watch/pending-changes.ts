@@ -1,18 +1,15 @@
 import type { Uuid } from '../../kernel/ids.ts'
 
-/** Keywords that one statement asks for, and when each was heard of; null for one that only the log named. */
+/** When each id was notified; null when only the log named it. */
 export type ChangeBatch = ReadonlyMap<Uuid, number | null>
 
-/** How many keywords one statement asks for: what is heard of meanwhile waits for it. */
 const BATCH = 500
-/** More are not kept: they stand in the log. */
+/** Further ids are dropped, since the log has them. */
 export const HEARD_MOST = 10_000
 
-/** Ids of changed keywords that are not in the index yet: those heard of go first, then those that the log named. */
+/** Changed keywords to be applied, notified ones before those that only the log named. */
 export class PendingChanges {
-  /** Ids that were heard of, and when. */
   private readonly heard = new Map<Uuid, number>()
-  /** What a reading of the log named. */
   private readonly named = new Set<Uuid>()
 
   get hasHeard(): boolean {
@@ -54,8 +51,8 @@ export class PendingChanges {
   }
 
   /**
-   * Puts ids back that could not be put in place. Those of the log must come back for sure; those heard of stand in it
-   * too, so they count as named while a reading of the log is `underWay`.
+   * Ids from the log must not be lost. Notified ids are in the log too, so they count as named while a log reading is
+   * `underWay`.
    */
   putBack(batch: ChangeBatch, underWay: boolean): void {
     for (const [id, heardAtMs] of batch) {

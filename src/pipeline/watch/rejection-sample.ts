@@ -2,30 +2,24 @@ import { REJECTIONS } from '../../domain/keyword/rejection.ts'
 import { type Clock, DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { textHash } from '../../kernel/text.ts'
 
-/**
- * Of a keyword of which nothing was taken lately so many are taken at once; then they come at even times over the day.
- */
+/** Burst per keyword. The rest of the share is spread over the day. */
 const AT_ONCE = 20
 const REFILL_MS = DAY_MS / (REJECTIONS.perDay - AT_ONCE)
-/** Keywords of which something was taken lately; beyond it nothing is taken of others until some are forgotten. */
+/** Most keywords with recent samples. Others wait until some are evicted. */
 const KEYWORDS_MOST = 100_000
 const TIDY_EVERY_MS = 2 * SECOND_MS
 
 /**
- * Keywords that have had their share are left out of every look for so long: much shorter than a share takes to grow,
- * and so long that even very many of them hardly cost a look.
+ * Keywords with a full share are skipped this long: much shorter than its refill, and long enough to save most checks.
  */
 export const LEFT_OUT_MS = 5 * MINUTE_MS
 
-/** Draws a sample of the posts that are dropped for each keyword: the share of one is taken from no other. */
+/** Samples dropped posts, with a separate share per keyword. */
 export class RejectionSample {
   private readonly clock: Pick<Clock, 'monotonicMs'>
-  /** When each keyword has its whole share again; one that has it is as good as one that is not known. */
+  /** When each keyword's share is full again. A full share equals an unknown keyword. */
   private readonly wholeAtMs = new Map<string, number>()
-  /**
-   * Searches bring the same posts again and again. Hashes, because texts would be several times as large, and one post
-   * less of a sample is no loss.
-   */
+  /** Searches repeat posts. Hashes are several times smaller than texts, and a collision loses one post. */
   private readonly known = new Set<number>()
   private tidiedMs: number
 
@@ -34,14 +28,13 @@ export class RejectionSample {
     this.tidiedMs = clock.monotonicMs()
   }
 
-  /** Whether a post more of the keyword would be taken. Changes nothing. Bound, so that it can be handed on. */
   readonly wants = (keywordId: string): boolean => {
     const wholeMs = this.wholeAtMs.get(keywordId)
     if (wholeMs === undefined) return this.wholeAtMs.size < KEYWORDS_MOST
     return wholeMs - this.clock.monotonicMs() <= (AT_ONCE - 1) * REFILL_MS
   }
 
-  /** Takes a post into the sample of a keyword; false when the keyword has had its share or the post is in it. */
+  /** False when the share is used up or the post is already sampled. */
   take(keywordId: string, postId: string): boolean {
     if (!this.wants(keywordId)) return false
     const pair = textHash(`${keywordId} ${postId}`)
@@ -52,7 +45,6 @@ export class RejectionSample {
     return true
   }
 
-  /** Forgets what need not be known any more. To be called every few seconds. */
   tidy(): void {
     const nowMs = this.clock.monotonicMs()
     if (nowMs - this.tidiedMs < TIDY_EVERY_MS) return

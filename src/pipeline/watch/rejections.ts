@@ -22,7 +22,7 @@ const LOOKS_PER_SECOND = 200
 const WAITING_MOST = 1000
 const WRITE_EVERY_MS = 2 * SECOND_MS
 
-/** Takes a sample of the posts that hold a term and were dropped, so that people can see what their rules keep away. */
+/** Samples posts that hold a term and were dropped, so that people can see what their rules exclude. */
 export class Rejections {
   private readonly options: RejectionOptions
   private readonly looks: TokenBucket
@@ -38,24 +38,18 @@ export class Rejections {
     this.ended = this.writeAgainAndAgain()
   }
 
-  /** Whether it is worth while to find out now for whom a post was dropped: it costs as much as matching the post. */
+  /** Limits the search for dropping keywords, which costs as much as a match. */
   mayLook(): boolean {
     this.looks.refill()
     return this.looks.take()
   }
 
-  /**
-   * Whether a post that was dropped for a keyword would be kept now. Those of which none would be should not cost a
-   * look.
-   */
+  /** Keywords with a full sample should not cost a check. */
   get wants(): (keywordId: string) => boolean {
     return this.sample.wants
   }
 
-  /**
-   * A post was dropped for a keyword. Keeps it for a moment, or passes it over: this costs next to nothing and waits
-   * for nothing.
-   */
+  /** Samples or ignores the post. Costs almost nothing and never waits. */
   note(post: Post, { workspaceId, keywordId }: Wanting, reason: RejectionReason): void {
     if (this.waiting.length >= WAITING_MOST || !this.sample.wants(keywordId)) return
     const id = postId(post.platform, post.nativeId)
@@ -90,7 +84,7 @@ export class Rejections {
     try {
       if (rejections.length > 0) await db.transaction((tx) => storeRejections(tx, rejections, clock.now()))
     } catch (error) {
-      // They are a sample: what could not be kept is not tried again.
+      // A sample is not retried.
       log.warn(
         { event: 'rejection.not_stored', err: error, posts: rejections.length },
         'A sample of rejected posts could not be stored',

@@ -6,7 +6,6 @@ interface Repeating {
   signal: AbortSignal
 }
 
-/** Does something until it succeeds or `signal` is aborted; `onFailure` logs each failure. */
 export async function retryUntilDone(
   work: () => Promise<void>,
   onFailure: (error: unknown) => void,
@@ -23,7 +22,6 @@ export async function retryUntilDone(
   }
 }
 
-/** Does something at intervals until `signal` is aborted, whether it succeeds or not. */
 export async function repeatEvery(
   milliseconds: number,
   work: () => Promise<void>,

@@ -4,13 +4,12 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path'
 import { isRunning } from '../../store/embedded/processes.ts'
 
-/** Handed to the system at a time. Between two portions other work of this thread gets its turn. */
+/** Bytes per write. The event loop runs other work between two writes. */
 const PORTION_BYTES = 4 << 20
 
 /**
- * Writes chunks one after another beside `path` and then puts the file in its place, readable by its owner only.
- * Between two portions `goOn` is asked; when it says no, nothing is left behind and the answer is false. The file is
- * not forced to the disk: its reader finds out when a power cut has torn it.
+ * Writes a temporary file, readable by its owner only, and renames it. Returns false, without a file, when `goOn` does.
+ * Without fsync: the reader detects a file torn by a power cut.
  */
 export async function writeChunks(path: string, chunks: readonly Uint8Array[], goOn: () => boolean): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true })
@@ -37,10 +36,7 @@ async function writeAll(file: FileHandle, chunks: readonly Uint8Array[], goOn: (
   return true
 }
 
-/**
- * Reads a file into memory that can be given back at once with `buffer.resize(0)`, instead of staying in use until the
- * collector comes by. Null when there is none.
- */
+/** The memory can be released at once with `buffer.resize(0)`, before garbage collection. Null without a file. */
 export async function readWhole(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -61,7 +57,7 @@ export async function readWhole(path: string): Promise<Uint8Array<ArrayBuffer> |
   }
 }
 
-/** Removes what processes left beside `path` that ended while they wrote. */
+/** Removes temporary files of processes that died while writing. */
 export async function removeAbandoned(path: string): Promise<void> {
   const names = await readdir(dirname(path)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

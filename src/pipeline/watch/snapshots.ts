@@ -13,7 +13,6 @@ import type { Gate } from './order.ts'
 import { readWhole, removeAbandoned, writeChunks } from './snapshot-file.ts'
 import { type Beside, WatchedIndex } from './watched-index.ts'
 
-/** What a start gets from the file: the index as it was at `point` or later. */
 export interface Restored {
   index: WatchedIndex
   point: LogPoint
@@ -25,21 +24,17 @@ export interface SnapshotsOptions {
   log: Log
   gate: Gate
   path: string
-  /** Of fewer keywords none is written: reading them takes no longer than reading the file. */
+  /** Reading fewer keywords from the database is as fast as from the file. */
   leastKeywords: number
 }
 
-/** So many changes are read again in a moment at the next start. */
 const CHANGES_WORTH_WRITING = 1000
-/** Changes wait at most so long for a snapshot; then it is given up and tried again later. */
+/** A snapshot that delays changes for longer is given up and retried later. */
 const PATIENCE_MS = 100
-/**
- * So many keywords of each kind are compared one by one, to find out when texts are folded or hashed in another way
- * now.
- */
+/** Keywords of each kind compared in full, which detects a changed folding or hashing. */
 const SAMPLE = 500
 
-/** Kept with the engine's own bytes, under their checksum. */
+/** Stored with the engine's bytes, under their checksum. */
 interface Label {
   version: number
   point: LogPoint
@@ -47,23 +42,18 @@ interface Label {
 }
 const VERSION = 1
 
-/** The file cannot be trusted, or there is none; the message says why. */
+/** The message says why. */
 class UnusableSnapshot extends Error {}
 
-/** Keeps the index in a file for the next start. */
 export class Snapshots {
   private readonly options: SnapshotsOptions
-  /** The number of changes that the file has; null when there is no good file. */
   private written: number | null = null
 
   constructor(options: SnapshotsOptions) {
     this.options = options
   }
 
-  /**
-   * The index of the file, brought up to date and checked; null, with a line in the log, when there is any doubt about
-   * it.
-   */
+  /** The index of the file, updated and checked; null, with a log line, when in doubt. */
   async restore(): Promise<Restored | null> {
     const { db, clock, log, path } = this.options
     const sinceMs = clock.monotonicMs()
@@ -88,10 +78,7 @@ export class Snapshots {
     }
   }
 
-  /**
-   * Writes the index when enough has changed since the last time; `last` is for the end, when any change is enough.
-   * `point` is a state that the index has reached, `changes` the number of changes so far.
-   */
+  /** `last` writes after any change. `point` is a log position that the index has reached. */
   async save(index: WatchedIndex, point: LogPoint, changes: number, last: boolean): Promise<void> {
     const { clock, log, gate } = this.options
     if (!this.isDue(index, changes, last)) return
@@ -117,7 +104,6 @@ export class Snapshots {
     return this.written === null || changes - this.written >= (last ? 1 : CHANGES_WORTH_WRITING)
   }
 
-  /** False when it was given up, because changes had to wait for it. */
   private async write(index: WatchedIndex, point: LogPoint, last: boolean): Promise<boolean> {
     const { gate, path } = this.options
     const label: Label = { version: VERSION, point, beside: index.beside() }
@@ -128,10 +114,10 @@ export class Snapshots {
 
 async function restoreFrom(db: Database, path: string): Promise<Restored & { changed: number }> {
   const reading = readIndex(path)
-  // Should it fail while the database counts, the failure is met when its turn comes.
+  // A failure during the queries is thrown at the await below.
   reading.catch(() => undefined)
   return await db.transaction(async (tx) => {
-    // One state of the database for everything that is compared.
+    // All comparisons need one state of the database.
     await tx.query(sql`set transaction isolation level repeatable read, read only`)
     const totals = await readWatchedTotals(tx)
     const { index, point } = await reading

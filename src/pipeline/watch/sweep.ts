@@ -22,19 +22,16 @@ export interface SweepOptions {
   gate: Gate
   log: Log
   signal: AbortSignal
-  /** Told how many keywords of a portion were not in the index just so, once they are. */
   onChanged(count: number): void
 }
 
-/** So many keywords are put in place before other work of this thread gets its turn: a few milliseconds. */
 const SLICE = 1000
-/** So many ids of the index are asked for in one statement. */
 const ASKED = 5000
-/** A verification takes small portions and pauses, because it is never urgent. */
+/** Verification is never urgent, so its portions are small and it pauses. */
 const VERIFIED: Readonly<Record<WatchedKind, number>> = { plain: 1000, ruled: 200 }
 const VERIFY_PAUSE_MS = 250
 
-/** Reads every keyword into the index, as fast as it goes, and forgets what is not to be looked for any more. */
+/** Reads every keyword into the index as fast as possible and drops those no longer watched. */
 export async function loadAll(options: SweepOptions): Promise<void> {
   const { index, order } = options
   const wasEmpty = index.totals.count === 0
@@ -47,13 +44,13 @@ export async function loadAll(options: SweepOptions): Promise<void> {
   }
 }
 
-/** The next portion is on its way while one is put in place: the database and this thread work at the same time. */
+/** Reads the next portion while one is applied, so that the database and this thread work in parallel. */
 async function loadKind(options: SweepOptions, kind: WatchedKind): Promise<void> {
   const { db, order, signal } = options
   const portionAfter = (after: Uuid | null): { sent: number; portion: Promise<WatchedPortion> } => {
     const sent = order.sent()
     const portion = readWatchedAfter(db, kind, after)
-    // Should it fail while another is put in place, the failure is met when its turn comes.
+    // A failure meanwhile is thrown when its turn comes.
     portion.catch(() => undefined)
     return { sent, portion }
   }
@@ -66,7 +63,6 @@ async function loadKind(options: SweepOptions, kind: WatchedKind): Promise<void>
   }
 }
 
-/** Answers the keywords that were not in the index just so. */
 async function putAll(
   { index, order, gate, log, onChanged }: SweepOptions,
   keywords: readonly WatchedKeyword[],
@@ -87,7 +83,6 @@ async function putAll(
   return different
 }
 
-/** Answers the keywords that were in the index and should not have been. */
 async function forgetUnwatched(
   { db, index, order, gate, onChanged }: SweepOptions,
   ids: readonly Uuid[],
@@ -112,9 +107,8 @@ function* slicesOf(ids: Iterable<string>, length: number): Generator<Uuid[]> {
 }
 
 /**
- * Compares every keyword with the index, gently, mends what differs and answers how many did: what was on its way as a
- * change at that moment does not count. `caughtUp` resolves when all changes made before the call are in the index, and
- * with false when that cannot come to pass; then the verification ends early.
+ * Compares every keyword with the index and returns the number repaired, without changes in flight. `caughtUp` resolves
+ * when earlier changes are applied; false ends the verification.
  */
 export async function verifyAll(options: SweepOptions, caughtUp: () => Promise<boolean>): Promise<number> {
   const { db, clock, index, order, signal } = options

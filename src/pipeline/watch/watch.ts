@@ -13,17 +13,16 @@ import { WordFlow } from './word-flow.ts'
 export type { WatchOptions } from './index-keeper.ts'
 
 /**
- * Brings every keyword into the index, from a snapshot and what changed since or from the database, and follows their
- * changes until `signal` is aborted. Nothing that was committed is missed, whatever becomes of connections and
- * notifications: docs/decisions/0009-keyword-changes-and-snapshot.md.
+ * Loads every keyword and follows changes until `signal` is aborted. None is missed when connections or notifications
+ * fail: docs/decisions/0009-keyword-changes-and-snapshot.md.
  */
 export function openWatch(options: WatchOptions): Watch {
-  // More loops wait for its end than Node.js takes for a slip.
+  // More loops listen to it than Node.js expects.
   setMaxListeners(0, options.signal)
   return new Watch(options)
 }
 
-/** Every keyword of the installation, ready to be matched and kept current while it is open. */
+/** Every keyword of the installation, kept current for matching. */
 export class Watch {
   private readonly clock: WatchOptions['clock']
   private readonly keeper: IndexKeeper
@@ -32,7 +31,7 @@ export class Watch {
   private readonly words: WordFlow
   private readonly dropListener: DropListener
   private readonly log: Log
-  /** Resolves after the signal, when nothing is read or written any more; the last snapshot is in its place then. */
+  /** Resolves after the signal, when the last snapshot is written. */
   readonly ended: Promise<void>
 
   constructor(options: WatchOptions) {
@@ -56,56 +55,48 @@ export class Watch {
     )
   }
 
-  /** How many keywords are being looked for. */
   get size(): number {
     return this.keeper.index.totals.count
   }
 
-  /** Resolves when every keyword that the database had at the start is loaded. */
   get loaded(): Promise<void> {
     return this.keeper.loaded
   }
 
-  /**
-   * What other threads attach to, to match on the same index; to be asked for when the keywords are loaded. Always the
-   * same.
-   */
+  /** The shared index for other threads. Call it once the keywords are loaded. Always the same. */
   get shared(): SharedMatcher {
     return this.keeper.index.matcher.share()
   }
 
-  /** Resolves when every change of a keyword that was committed before the call is in the index. */
   async caughtUp(): Promise<void> {
     await this.keeper.caughtUp()
   }
 
-  /** The keywords whose rules admit the post, with what storing it needs; null when there are none. */
+  /** Null when no keyword admits the post. */
   match(post: Post): MatchedPost | null {
     return this.admitted(this.keeper.index.match(post, this.clock.now(), this.dropListener))
   }
 
-  /** The same as `match` for what another thread found with `searchedTextOf(post)` in the shared index. */
+  /** Like `match`, for what another thread found with `searchedTextOf(post)` in the shared index. */
   describe(post: Post, found: OwnedMatches): MatchedPost | null {
     return this.admitted(this.keeper.index.describe(post, found, this.clock.now(), this.dropListener))
   }
 
-  /** What the filters of their workspaces leave of the keywords that want a post for another reason than their term. */
+  /** Applies workspace filters to keywords that want a post for a reason other than their term. */
   admitted(matched: MatchedPost | null): MatchedPost | null {
     if (matched === null) return null
     return this.filters.admitted(matched, (keyword) => this.rejections.note(matched.post, keyword, 'workspace_filter'))
   }
 
-  /** Rules of a keyword drop a post that it would want for another reason than its term. */
   noteRejected(post: Post, keyword: Wanting, verdict: Verdict): void {
     if (isReason(verdict)) this.rejections.note(post, keyword, verdict)
   }
 
-  /** Another thread found that rules of these keywords drop a post that holds their terms. */
   noteDrops(post: Post, drops: readonly Drop[]): void {
     this.keeper.index.tellDrops(post, drops, this.dropListener)
   }
 
-  /** So many posts of a feed that is read whole were read, and these are texts of some of them. */
+  /** `read` posts of a feed were read; `texts` is a sample of them. */
   noteRead(read: number, texts: readonly string[]): void {
     this.words.note(read, texts)
   }

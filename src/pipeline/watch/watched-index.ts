@@ -12,32 +12,22 @@ import { ownCopy } from '../../kernel/text.ts'
 import { createMatcher, type Drop, type Matcher, type MatchRules, type OwnedMatches } from '../../matching/index.ts'
 import { idSumOf, type WatchedKeyword, type WatchedTotals } from '../../store/keyword/watched-keywords.ts'
 
-/** What is known of keywords beside the engine, small enough to be written as JSON. */
 export interface Beside {
-  /** The workspaces by the number under which the engine knows them as owners. */
   workspaces: Uuid[]
-  /** The few keywords that have reached their limit, with the first day of the month for which they have. */
+  /** The few keywords at their cap, with the first day of the capped month. */
   capped: [Uuid, string][]
-  /** The sum over the ids, as `WatchedTotals` has it. */
   idSum: number
 }
 
-/** Who wants to know for whom posts are dropped that hold a term. */
 export interface DropListener {
-  /** Whether it is worth while to find out now. */
   mayLook(): boolean
-  /**
-   * Whether more of a keyword is wanted; those of which nothing is wanted are left out until the matcher is to tell of
-   * all again.
-   */
+  /** Keywords that want no more are skipped until `tellOfAll`. */
   readonly wants: (keywordId: string) => boolean
   dropped(post: Post, keyword: Wanting, reason: RejectionReason): void
 }
 
-/** The keywords in the matching engine, in terms of the product. */
 export class WatchedIndex {
   readonly matcher: Matcher
-  /** The workspaces by their number as owners, and the other way around. */
   private readonly workspaces: Uuid[]
   private readonly numbers: Map<Uuid, number>
   private readonly capped: Map<string, string>
@@ -51,17 +41,14 @@ export class WatchedIndex {
     this.idSum = beside.idSum
   }
 
-  /** As the database counts them. */
   get totals(): WatchedTotals {
     return { count: this.matcher.size, idSum: this.idSum }
   }
 
-  /** What belongs into a snapshot beside the engine's arrays. */
   beside(): Beside {
     return { workspaces: this.workspaces, capped: [...this.capped] as [Uuid, string][], idSum: this.idSum }
   }
 
-  /** Adds a keyword or replaces what was known of it; false when all of it was so already. */
   put(keyword: WatchedKeyword): boolean {
     const before = this.matcher.size
     const changed = this.matcher.put(keyword.id, rulesOf(keyword), this.numberOf(keyword.workspaceId))
@@ -69,7 +56,6 @@ export class WatchedIndex {
     return this.cap(keyword.id, keyword.cappedMonth) || changed
   }
 
-  /** Forgets a keyword; false when it was not known. */
   drop(id: Uuid): boolean {
     this.capped.delete(id)
     if (!this.matcher.remove(id)) return false
@@ -77,7 +63,6 @@ export class WatchedIndex {
     return true
   }
 
-  /** The keywords that want the post at this time, with what storing it needs; null when there are none. */
   match(post: Post, at: Date, told?: DropListener): MatchedPost | null {
     const { matcher } = this
     const text = searchedTextOf(post)
@@ -86,7 +71,7 @@ export class WatchedIndex {
     return this.describe(post, found, at, told)
   }
 
-  /** The same for what another thread found with `searchedTextOf(post)`; that thread tells of drops itself. */
+  /** Like `match`, for what another thread found with `searchedTextOf(post)`. That thread reports drops itself. */
   describe(post: Post, { ids, owners }: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null {
     if (ids.length === 0) return null
     const month = dayOf(monthStart(at))
@@ -100,7 +85,6 @@ export class WatchedIndex {
     return keywords.length === 0 ? null : matchedPost(post, keywords)
   }
 
-  /** Tells for whom another thread found a post dropped. */
   tellDrops(post: Post, drops: readonly Drop[], told: DropListener): void {
     for (const { id, owner, verdict } of drops) {
       const workspaceId = this.workspaces[owner]
@@ -117,7 +101,6 @@ export class WatchedIndex {
     return this.workspaces.push(id) - 1
   }
 
-  /** Notes the month for which a keyword has reached its limit; false when it is known. */
   private cap(id: Uuid, month: string | null): boolean {
     if ((this.capped.get(id) ?? null) === month) return false
     if (month === null) this.capped.delete(id)
@@ -126,15 +109,12 @@ export class WatchedIndex {
   }
 }
 
-/** Whether a verdict is one of which a sample is kept: not where a post merely stands elsewhere. */
+/** Verdicts of which a sample is kept, which exclude posts that merely are elsewhere. */
 export function isReason(verdict: string): verdict is RejectionReason {
   return REJECTION_REASONS.some((reason) => reason === verdict)
 }
 
-/**
- * Puts a keyword in place and answers whether that changed anything. One that the engine refuses is left out, with what
- * was known of it before, and named in the log: all others must not wait for it.
- */
+/** A keyword that the engine refuses is removed and logged, so that it does not hold up the others. */
 export function putOrLeaveOut(index: WatchedIndex, keyword: WatchedKeyword, log: Log): boolean {
   try {
     return index.put(keyword)
@@ -148,7 +128,6 @@ export function putOrLeaveOut(index: WatchedIndex, keyword: WatchedKeyword, log:
   }
 }
 
-/** A post for keywords that want it, with what storing it needs. */
 export function matchedPost(post: Post, keywords: MatchedPost['keywords']): MatchedPost {
   return { post, words: wordsOfPost(post), authorKeys: authorKeysOfPost(post), keywords }
 }

@@ -2,43 +2,39 @@ import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { ownCopy, textHash } from '../../kernel/text.ts'
 import { tokens } from '../../matching/index.ts'
 
-/** After so many texts counting begins anew, so that what is kept in memory stays as it is. */
+/** Texts per window. A new window bounds the memory. */
 const WINDOW = 20_000
-/** What stood in fewer texts of the window is counted by its hash alone. */
+/** Words in fewer texts of the window are counted by hash alone. */
 const KEPT_FROM = 4
 const CELLS = 2 ** 20
 const WORDS_MOST = 50_000
-/** Companions are counted of words that are neither rare in the window nor in every other text. */
+/** Companions are counted for words that are neither rare nor in every other text. */
 const COMPANIONS_FROM = 20
 const COMMON_SHARE = 0.02
 const COMPANIED_MOST = 1500
 const COMPANIONS_MOST = 48
 
-/** A count, and how much of it is written down. */
 interface Count {
   posts: number
   written: number
 }
 
 interface Word extends Count {
-  /** Kept for as long as the window lasts, and so no part of the post in which it stood. */
+  /** A copy of its own, so that it does not hold the post's text in memory. */
   text: string
   companions: Map<string, Count> | null
 }
 
-/** What was counted since it was written down last. */
 export interface CountedWords {
   words: { words: string; posts: number }[]
   companions: { word: string; companion: string; posts: number }[]
 }
 
-/** In how many texts of a window words and pairs of words stand, and which words stand together. */
+/** Counts in how many texts of a window words and pairs stand, and which words stand together. */
 export class WordCounts {
   private readonly words = new Map<string, Word>()
   private readonly seen = [new Uint8Array(CELLS), new Uint8Array(CELLS)] as const
-  /** Texts of the window so far. */
   private texts = 0
-  /** Words whose companions are counted. */
   private companied = 0
 
   add(text: string): void {
@@ -52,7 +48,7 @@ export class WordCounts {
     this.texts += 1
   }
 
-  /** What was counted since the last call. Begins a new window once the present one is full. */
+  /** Returns what was counted since the last call and begins a new window when this one is full. */
   take(): CountedWords {
     const counted = unwritten(this.words)
     if (this.texts >= WINDOW) this.beginWindow()
@@ -92,7 +88,7 @@ export class WordCounts {
     }
   }
 
-  /** Null when companions of enough other words are counted already. */
+  /** Null when enough words have companions. */
   private companionsOf(word: Word): Map<string, Count> | null {
     if (word.companions === null && this.companied < COMPANIED_MOST) {
       this.companied += 1
@@ -106,7 +102,7 @@ export class WordCounts {
   }
 }
 
-/** How often a text was seen in the window, this time included: never too few, and hardly ever too many. */
+/** Count-min sketch: never too few, rarely too many. */
 function timesSeen([item, other]: readonly [Uint8Array, Uint8Array], text: string): number {
   const hash = textHash(text)
   const first = hash & (CELLS - 1)
@@ -116,14 +112,12 @@ function timesSeen([item, other]: readonly [Uint8Array, Uint8Array], text: strin
   return Math.min(item[first]!, other[second]!)
 }
 
-/** Whether one more companion can be counted; those that came once make room. */
 function makesRoom(companions: Map<string, Count>): boolean {
   if (companions.size < COMPANIONS_MOST) return true
   for (const [word, { posts }] of companions) if (posts === 1) companions.delete(word)
   return companions.size < COMPANIONS_MOST
 }
 
-/** What was counted since it was written down last, which counts as written from now on. */
 function unwritten(words: ReadonlyMap<string, Word>): CountedWords {
   const changed: CountedWords['words'] = []
   const companions: CountedWords['companions'] = []
@@ -131,7 +125,6 @@ function unwritten(words: ReadonlyMap<string, Word>): CountedWords {
     if (word.posts > word.written) changed.push({ words: text, posts: word.posts - word.written })
     word.written = word.posts
     for (const [companion, together] of word.companions ?? []) {
-      // Once is chance, and most of what stands beside a word does so once.
       if (together.posts < 2 || together.posts === together.written) continue
       companions.push({ word: text, companion, posts: together.posts - together.written })
       together.written = together.posts

@@ -13,14 +13,11 @@ export interface WordFlowOptions {
   signal: AbortSignal
 }
 
-/** Texts that are taken from one batch of a feed. */
 const PER_BATCH = 3
 const TEXT_MOST = 2000
-/** Texts that one process looks into: a few thousandths of what it does for matching. */
 const PER_SECOND = 5
 const WRITE_EVERY_MS = 5 * MINUTE_MS
 
-/** The texts of a batch that are handed to `note`, drawn at random. */
 export function sampleOf(posts: readonly Post[]): string[] {
   const count = Math.min(PER_BATCH, posts.length)
   return Array.from({ length: count }, () => {
@@ -29,7 +26,6 @@ export function sampleOf(posts: readonly Post[]): string[] {
   })
 }
 
-/** Counts in how many posts words stand, from a sample of the feeds that are read whole. */
 export class WordFlow {
   private readonly options: WordFlowOptions
   private readonly counts = new WordCounts()
@@ -47,7 +43,6 @@ export class WordFlow {
     this.ended = this.writeAgainAndAgain()
   }
 
-  /** So many posts were read, and these are texts of some of them, drawn at random. */
   note(read: number, texts: readonly string[]): void {
     this.read += read
     this.allowance.refill()
@@ -77,7 +72,7 @@ export class WordFlow {
     try {
       if (sampled > 0) await addWords(db, counted)
     } catch (error) {
-      // The counts are a sample: what could not be written is not tried again.
+      // A sample is not retried.
       log.warn({ event: 'word_count.not_recorded', err: error }, 'Word frequencies could not be recorded')
     }
   }
