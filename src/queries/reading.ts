@@ -30,7 +30,7 @@ export interface Reading {
   payments: Invoices | null
   /** Null without a language model. */
   languageModel: LanguageModel | null
-  /** For failures that do not fail the caller. */
+  /** The log is for failures that do not fail the caller. */
   log: Pick<Log, 'warn'>
 }
 

@@ -30,9 +30,9 @@ export const SCORE_WAIT_MAX_MS = DAY_MS
 export const MADE_UP_FOR_MS = 21 * DAY_MS
 
 export interface DigestProgress {
-  /** Earlier scores are in no digest. */
+  /** Scores before this instant are in no digest. */
   begunAt: Date
-  /** Earlier digests cover scores before this. */
+  /** Earlier digests cover scores before this instant. */
   toldUntil: Date
   /** The earliest match of an uncovered score. */
   matchedSince: Date

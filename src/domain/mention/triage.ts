@@ -157,7 +157,7 @@ function fieldsOf({
   }
 }
 
-/** Full notes would outgrow the mention many times. */
+/** A history of full notes would outgrow the mention many times. */
 function shown(field: FieldChange['field'], value: FieldChange['to']): FieldChange['to'] {
   return field === 'note' && typeof value === 'string' ? excerpt(value, TRIAGE_LIMITS.notedNote) : value
 }

@@ -8,7 +8,7 @@ export interface Invoice {
 }
 
 export interface InvoiceList {
-  /** Unreadable ones are logged. */
+  /** Unreadable invoices are left out and logged. */
   invoices: Invoice[]
   /** Cursor of the next page. */
   last: string | null

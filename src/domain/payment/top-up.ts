@@ -3,7 +3,7 @@ export const TOP_UP_CENTS = { min: 2000, max: 500_000, proposed: 5000 } as const
 
 export interface AutoRecharge {
   enabled: boolean
-  /** Effective balance, in US cents. */
+  /** The effective balance below which a recharge starts, in US cents. */
   thresholdCents: number
   /** In US cents. */
   amountCents: number

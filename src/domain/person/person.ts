@@ -66,7 +66,7 @@ export interface AccountSum {
   workspaceId: Uuid
   accountId: Uuid
   platform: Platform | null
-  /** Null without added posts. */
+  /** The newest added post and the oldest time; null without added posts. */
   newest: { postId: Uuid; at: Date } | null
   oldestAt: Date | null
   /** A post was removed. */

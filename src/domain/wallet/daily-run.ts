@@ -3,7 +3,7 @@ import { type Units, units } from '../../kernel/money.ts'
 import { MENTION } from './prices.ts'
 import { covers, dayCost, effectiveOf, tellsLow, type Wallet } from './wallet.ts'
 
-/** So that the last scores of a day are counted. */
+/** Delay after midnight UTC, so that the last scores of a day are counted. */
 const RUN_AFTER_MS = 5 * MINUTE_MS
 
 /** Null in the first five minutes of a day (UTC). */
@@ -11,7 +11,7 @@ export function dueDay(at: Date): string | null {
   return at.getTime() - dayStart(at).getTime() < RUN_AFTER_MS ? null : dayOf(at)
 }
 
-/** Settled after the run of `day`; also marks the run as done. */
+/** The day up to which mentions are settled after the run of `day`; also marks the run as done. */
 export function dayBefore(day: string): string {
   return dayOf(plus(new Date(`${day}T00:00:00Z`), -DAY_MS))
 }
@@ -23,7 +23,7 @@ export function settledAtStart(at: Date): string {
 
 export interface MentionDay {
   day: string
-  /** Without mentions scored while nothing was charged. */
+  /** The charge, without mentions that were scored while nothing was charged. */
   amount: Units
 }
 

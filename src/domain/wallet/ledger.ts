@@ -25,10 +25,10 @@ export const ACCOUNT_OF: Readonly<Record<LedgerKind, LedgerAccount>> = {
   debit_mentions: 'revenue',
 }
 
-/** They reset the low-balance threshold. */
+/** Credits that reset the low-balance threshold. */
 export type CreditKind = Extract<LedgerKind, 'signup_credit' | 'topup' | 'auto_recharge' | 'grant'>
 
-/** Lifts the welcome limits. */
+/** Whether the credit lifts the welcome limits. */
 export function isTopUp(kind: CreditKind): boolean {
   return kind !== 'signup_credit'
 }

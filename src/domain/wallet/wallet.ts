@@ -3,18 +3,18 @@ import { KEYWORD_DAY } from './prices.ts'
 
 export interface Wallet {
   balance: Units
-  /** Scored, but not settled. */
+  /** Scored mentions that are not settled. */
   pending: Units
-  /** All but muted ones, capped ones included. */
+  /** Keywords charged daily: all but muted ones, capped ones included. */
   running: number
-  /** Stopped by the balance. */
+  /** Keywords stopped by the balance. */
   paused: number
   lastCredit: Units
-  /** Since the last credit. */
+  /** Whether a low balance was reported since the last credit. */
   lowTold: boolean
 }
 
-/** Of the last credit. */
+/** A balance at or under this part of the last credit is low. */
 const LOW_PART = 5
 
 export const BURN_DAYS = 7
@@ -53,7 +53,7 @@ export function isStopped({ running, paused }: Pick<Wallet, 'running' | 'paused'
   return paused > 0 && running === 0
 }
 
-/** Once per credit, and not while tracking is paused. */
+/** A low balance is reported once per credit, and not while tracking is paused. */
 export function tellsLow(wallet: Wallet): boolean {
   return !wallet.lowTold && wallet.lastCredit > 0 && !isStopped(wallet) && isLow(wallet)
 }
@@ -67,9 +67,9 @@ export function restores(wallet: Wallet): boolean {
 export interface WalletTold {
   balanceCents: number
   effectiveCents: number
-  /** Of running keywords. */
+  /** One day of the running keywords. */
   nextDayCents: number
-  /** Of running and stopped keywords. */
+  /** One day of the running and stopped keywords. */
   resumeCostCents: number
   activeKeywords: number
   pausedKeywords: number

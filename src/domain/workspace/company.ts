@@ -25,7 +25,10 @@ export const COMPANY_LIMITS = {
   context: 16_000,
 } as const
 
-/** Used while the team has written none. Few own words and no addresses, because every word counts as significant. */
+/**
+ * The classifier's context while the team has written none. It adds few words and no addresses, because every word
+ * counts as significant.
+ */
 export function composedContext({ name, description, useCases, competitors, guidelines }: CompanyProfile): string {
   return [
     name === '' ? '' : `${name}.`,

@@ -12,7 +12,7 @@ export interface WorkspaceFilters {
   subreddits: { only: string[]; excluded: string[] }
 }
 
-/** Of a list, per entry in characters, and per change. */
+/** Entries of a list, characters of an entry, and entries per change. */
 export const FILTER_LIMITS = { entries: 2000, entryMax: 200, entriesAtOnce: 500 } as const
 
 export const NO_FILTERS: WorkspaceFilters = {

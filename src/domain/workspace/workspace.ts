@@ -1,6 +1,6 @@
 export const WORKSPACE_NAME_MAX = 200
 
-/** Also the audience of every access token. */
+/** The address is also the audience of every access token. */
 export function toolServerUrl(publicUrl: string): string {
   return `${publicUrl}/mcp`
 }

@@ -12,7 +12,7 @@ export type PeopleSort = (typeof PEOPLE_SORTS)[number]
 
 export interface PeopleSearch {
   filter: PeopleFilter
-  /** Additional conditions. */
+  /** A segment whose conditions must hold as well. */
   segmentId: Uuid | null
   sort: PeopleSort
 }

@@ -11,7 +11,7 @@ import { tokenBinding } from '../../store/channel/slack.ts'
 import { sql } from '../../store/database.ts'
 import type { Reading } from '../reading.ts'
 
-/** Read from Slack now. */
+/** The channels are read from Slack, not cached. */
 export async function listSlackChannels({
   db,
   workspaceId,
