@@ -3,12 +3,11 @@ import { type ApiAnswer, type CallOptions, createWorld, type TestWorkspace, type
 import type { IdPrefix } from '../../kernel/ids.ts'
 import type { Operation } from '../../operations/definition.ts'
 
-/** Headers of a client of the older protocol that has said hello. */
+/** Headers of an initialised client of the older protocol. */
 export const OLDER = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
 
 const CURRENT_VERSION = '2026-07-28'
 
-/** What a client of the current protocol says of itself with every request. */
 export const ENVELOPE = {
   'io.modelcontextprotocol/protocolVersion': CURRENT_VERSION,
   'io.modelcontextprotocol/clientCapabilities': {},
@@ -22,12 +21,10 @@ export interface Message {
   params?: Record<string, unknown>
 }
 
-/** A call in the older protocol. */
 export function callOf(name: string, args: object = {}): Message {
   return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }
 }
 
-/** A message of the older protocol as one of the current, with the headers that go with it. */
 export function current(message: Message): { message: Message; headers: Record<string, string> } {
   const name = message.params?.['name']
   return {
@@ -44,9 +41,7 @@ export function current(message: Message): { message: Message; headers: Record<s
 export interface ToolWorld {
   world: World
   acme: TestWorkspace
-  /**
-   * Sends a message with the write key of Acme, or another, as a client of the older protocol unless told otherwise.
-   */
+  /** Sends a message with Acme's write key, by default in the older protocol. */
   send(message: unknown, options?: CallOptions & { path?: string }): Promise<ApiAnswer>
 }
 
@@ -61,10 +56,9 @@ export async function createToolWorld(): Promise<ToolWorld> {
   }
 }
 
-/** What the schema of a body cannot tell, by operation. */
+/** Values that the schema of a body does not show. */
 const TOLD: Readonly<Record<string, object>> = { 'create-channel': { url: 'https://receiver.example/hook' } }
 
-/** A request that an operation takes, about things of this workspace. */
 export async function sampleIn(workspace: TestWorkspace, operation: Operation): Promise<SampleRequest> {
   const sample = await sampleRequest(operation, async (prefix: IdPrefix) => {
     const id = await workspace.makeOne(prefix)
@@ -75,7 +69,6 @@ export async function sampleIn(workspace: TestWorkspace, operation: Operation): 
   return operation.id in TOLD ? { ...sample, body: { ...(sample.body as object), ...TOLD[operation.id] } } : sample
 }
 
-/** The flat arguments that stand for a request of REST. */
 export function argumentsOf({ path }: Operation, request: SampleRequest): Record<string, unknown> {
   const address = new URL(request.path, 'http://localhost')
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)

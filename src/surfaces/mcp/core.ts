@@ -1,7 +1,4 @@
-/**
- * The tools that matter most, for clients that are better off with few: who am I, watch terms, read what was found,
- * look before watching, and have it sent.
- */
+/** The most important tools, for clients that work better with few. */
 export const CORE_TOOLS: ReadonlySet<string> = new Set([
   'get_identity',
   'list_keywords',

@@ -2,10 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { canParse } from '../../kernel/can-parse.ts'
 
-/** What of a request says through which name and from which page it came. */
 export interface Arrival {
   headers: IncomingHttpHeaders
-  /** The port on which it arrived. */
   localPort: number | undefined
 }
 
@@ -14,8 +12,8 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 export type Gate = (arrival: Arrival) => Refusal<'invalid_host' | 'invalid_origin'> | null
 
 /**
- * Refuses what a web page sends through a name that was made to lead here, or without a credential of its own; null
- * lets in. A page that holds a credential may come from anywhere: no browser adds one by itself. Cookies are none.
+ * Refuses requests through a rebound host name (DNS rebinding), and web pages without a credential. A page with a
+ * credential may come from anywhere, because no browser adds one by itself. Cookies do not count.
  */
 export function createGate(publicUrl: string): Gate {
   const own = new URL(publicUrl)
