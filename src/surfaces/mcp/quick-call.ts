@@ -5,7 +5,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server'
 
-/** A call whose form leaves nothing open. */
+/** A call of the usual form. */
 export interface QuickCall {
   era: 'legacy' | 'modern'
   id: string | number
@@ -17,8 +17,8 @@ const MODERN = '2026-07-28'
 const LEGACY: ReadonlySet<string> = new Set(['2025-11-25', '2025-06-18'])
 
 /**
- * Reads the calls that official clients send, in which message and headers say the same and hold nothing unusual. Null
- * for everything else: the library then judges it, so this has to be right only where it does not answer null.
+ * Reads calls of official clients whose headers and message agree and hold nothing unusual. Null leaves the call to the
+ * library, so only non-null results must be right.
  */
 export function quickCallFrom(headers: IncomingHttpHeaders, message: unknown): QuickCall | null {
   if (

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A JSON Schema whose root is an object, in the subset that every client reads. */
+/** A JSON Schema with an object at the root, in the subset that all clients read. */
 export interface ObjectSchema {
   type: 'object'
   properties: Record<string, JsonSchema>
@@ -11,8 +11,8 @@ export interface ObjectSchema {
 export type JsonSchema = Record<string, unknown>
 
 /**
- * The JSON Schema of what a tool takes or gives: plain 2020-12 without references, formats, constants and unions at the
- * root, because clients and the models behind them differ in what they know beyond that.
+ * Plain 2020-12 without references, formats, constants and root unions, because clients and models differ in what they
+ * support.
  */
 export function portableSchema(schema: z.ZodType, direction: 'input' | 'output'): ObjectSchema {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: direction, target: 'draft-2020-12' }) as JsonSchema & {
@@ -24,10 +24,10 @@ export function portableSchema(schema: z.ZodType, direction: 'input' | 'output')
 
 type Definitions = Record<string, JsonSchema>
 
-/** What a caller can do without: each of these is checked by the operation, and some clients refuse to read it. */
+/** The operation checks these itself, and some clients reject them. */
 const NOT_ASKED: ReadonlySet<string> = new Set(['$schema', '$defs', 'id', 'format', 'propertyNames', 'examples'])
 
-/** Of an answer only its form is of use to its reader; bounds would make the list of tools twice as long. */
+/** Bounds of an answer help no reader and would double the length of the tool list. */
 const NOT_TOLD: ReadonlySet<string> = new Set([
   ...NOT_ASKED,
   'additionalProperties',
@@ -69,13 +69,10 @@ function plainer(
   return withoutLength(plain)
 }
 
-/** Fields from which a list of objects with the same fields is told apart from a chance likeness. */
+/** Fewest fields for which equal fields are no coincidence. */
 const ECHO_MIN = 5
 
-/**
- * A list of objects that have the fields of the object around it, as groups of a filter have, does not spell them out
- * again.
- */
+/** A nested list with the fields of its parent, such as groups of a filter, does not repeat them. */
 function withoutEchoes(properties: Definitions): Definitions {
   const names = new Set(Object.keys(properties))
   return mapped(properties, (schema) => {
@@ -89,15 +86,14 @@ function withoutEchoes(properties: Definitions): Definitions {
   })
 }
 
-/** In an address a list of objects is JSON as text; in the arguments of a tool it is just a list. */
+/** A query parameter takes the list as JSON text, a tool as a list. */
 function unencoded({ description }: JsonSchema): JsonSchema {
   return typeof description === 'string' ? { description: description.replace(/^URL-encoded JSON: /, '') } : {}
 }
 
-/** Words whose values are no schemas. */
 const LITERAL: ReadonlySet<string> = new Set(['enum', 'default', 'required', 'type', 'description'])
 
-/** A definition written out where it is used. One that contains itself could not be, so it is a defect. */
+/** Inlines a definition. A recursive one is a defect. */
 function referred(
   reference: string,
   definitions: Definitions,
@@ -113,12 +109,12 @@ function described({ description }: JsonSchema): JsonSchema {
   return description === undefined ? {} : { description }
 }
 
-/** The bounds of what JavaScript counts exactly say nothing, and do not fit into the numbers of some clients. */
+/** The bounds of safe integers say nothing, and some clients cannot represent them. */
 function isNoBound(word: string, value: unknown): boolean {
   return (word === 'maximum' || word === 'minimum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
 }
 
-/** A pattern of ids says how long they are. */
+/** A pattern of ids gives their length. */
 function withoutLength(schema: JsonSchema): JsonSchema {
   if (typeof schema['pattern'] !== 'string' || !/\{\d+\}\$$/.test(schema['pattern'])) return schema
   const { minLength: _min, maxLength: _max, ...rest } = schema
@@ -133,8 +129,8 @@ function asObject(schema: JsonSchema): ObjectSchema {
 }
 
 /**
- * One object for several forms, since the root cannot be a union: it has the fields of all, and asks for those that all
- * ask for. The operation still judges by the single forms.
+ * Merges several forms, since the root cannot be a union: all fields, requiring those that every form requires. The
+ * operation still checks the single forms.
  */
 function merged(forms: readonly ObjectSchema[]): ObjectSchema {
   const properties: Record<string, JsonSchema> = {}
@@ -157,7 +153,7 @@ function either(schemas: readonly JsonSchema[]): JsonSchema {
   return { anyOf: different }
 }
 
-/** Says with which values of the field that tells the forms apart another field goes. */
+/** Names the values of the discriminating field with which a field is allowed. */
 function onlyFor(having: readonly ObjectSchema[], forms: readonly ObjectSchema[], { description }: JsonSchema): string {
   const told = Object.keys(forms[0]!.properties).find((name) =>
     forms.every((form) => (form.properties[name]?.['enum'] as unknown[] | undefined)?.length === 1),

@@ -2,15 +2,14 @@ import { randomBytes } from 'node:crypto'
 import { excerpt } from '../../kernel/text.ts'
 import type { ErrorEnvelope } from '../http/envelope.ts'
 
-/** Characters of one text, entries of an inner list, and characters of the whole that the text for a model repeats. */
+/** Characters of one text, entries of an inner list, and characters in total. */
 const TEXT_MAX = 280
 const INNER_LIST_MAX = 8
 const WHOLE_MAX = 12_000
 
 /**
- * An answer in short, for a model to read. All of it stands between two marks: posts, names, reviews and the errors of
- * receivers are written by strangers, who may well write to the model. The marks hold a word that is drawn anew for
- * each result, so no text can end the fence that it is in. Programs read the structured content, which is complete.
+ * Summarises an answer for a model. Posts, names and errors come from strangers who may address the model, so the data
+ * stands between marks with a random word, which no text can close. The structured content is complete.
  */
 export function textFor(title: string, answer: object): string {
   const mark = `data-${randomBytes(8).toString('hex')}`
@@ -26,7 +25,7 @@ export function textFor(title: string, answer: object): string {
   ].join('\n')
 }
 
-/** A refusal in words; what it quotes of the caller is cut and cleaned where it is made. */
+/** Quoted caller text was cut and cleaned where the refusal was made. */
 export function textForRefusal({
   code,
   message,
@@ -43,11 +42,10 @@ export function textForRefusal({
 interface Lines {
   head: string
   lines: string[]
-  /** Entries for which there was no room. */
+  /** Entries left out. */
   left: number
 }
 
-/** A list has a line for each entry; anything else is one line. */
 function linesOf(answer: object): Lines {
   const { data, nextCursor, ...rest } = answer as { data?: unknown; nextCursor?: unknown }
   if (!Array.isArray(data)) return { head: 'one result.', lines: [lineOf(answer)], left: 0 }
@@ -67,12 +65,12 @@ function linesOf(answer: object): Lines {
   }
 }
 
-/** JSON on one line: a line feed in a text stays an escape, so that no text makes a line of its own. */
+/** JSON escapes line feeds, so no text can begin a line of its own. */
 function lineOf(value: unknown): string {
   return JSON.stringify(shortened(value))
 }
 
-/** The same without what is empty, and with long texts and lists cut. */
+/** Omits empty values and cuts long texts and lists. */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return visible(value)
   if (Array.isArray(value)) {
@@ -97,16 +95,13 @@ function isEmpty(value: unknown): boolean {
   )
 }
 
-/**
- * Characters that a person does not see but a model reads, joiners of scripts and emoji excepted, and other line ends.
- */
+/** Invisible characters that a model reads, without joiners of scripts and emoji. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cf}\p{Co}]/gu
 const LINE_ENDS = /[\u0085\u2028\u2029]/g
 
-/** Nothing to hide behind; most names and values are of this kind. */
+/** Most names and values are plain, which skips the slower path. */
 const PLAIN = /^[\x20-\x7e]*$/
 
-/** A text without what hides in it, cut to a length for models. */
 function visible(text: string): string {
   if (text.length <= TEXT_MAX && PLAIN.test(text)) return text
   const start = text.length > 4 * TEXT_MAX ? text.slice(0, 4 * TEXT_MAX).toWellFormed() : text

@@ -4,7 +4,6 @@ import type { Operation } from '../../operations/definition.ts'
 import { needsCredential, type OperationRequest } from '../../operations/invoke.ts'
 import { type JsonSchema, type ObjectSchema, portableSchema } from './schemas.ts'
 
-/** A tool as clients see it in the list. */
 export interface ListedTool {
   name: string
   title: string
@@ -18,29 +17,27 @@ export interface ListedTool {
     idempotentHint: boolean
     openWorldHint: boolean
   }
-  // The library takes records; a plain interface would not be one.
+  // The library takes only records.
   [key: string]: unknown
 }
 
-/** An operation as a tool. */
 export interface Tool {
   operation: Operation
   listed: ListedTool
-  /** The request of the operation that flat arguments stand for. */
+  /** Maps flat arguments to the operation's request. */
   requestFrom(
     args: Record<string, unknown>,
   ): Pick<OperationRequest, 'params' | 'query' | 'body'> | Refusal<'validation_error'>
 }
 
-/** What stands for the empty answer of an operation that has nothing to say. */
+/** Stands for an empty answer. */
 export const DONE = { done: true } as const
 
-/** Every operation with a tool facet, in the order of the catalogue. Throws for one that cannot be a tool. */
+/** In catalogue order. Throws for an operation that cannot be a tool. */
 export function toolsOf(catalogue: readonly Operation[]): Tool[] {
   return catalogue.filter(({ tool }) => 'name' in tool).map(toolOf)
 }
 
-/** A tool that a credential with read scope may call. */
 export function isReadTool({ operation }: Tool): boolean {
   return operation.access === 'read'
 }
@@ -55,7 +52,6 @@ function toolOf(operation: Operation): Tool {
 interface Inputs {
   params: ObjectSchema
   query: ObjectSchema
-  /** Null for an operation without a body. */
   body: ObjectSchema | null
 }
 
@@ -102,18 +98,15 @@ function inputSchema(inputs: Inputs): ObjectSchema {
 }
 
 /**
- * Nothing is required at the root, because clients of the older protocol hold refusals against this schema too, and a
- * union of answer and refusal is what others cannot read.
+ * Nothing is required at the root: clients of the older protocol also check refusals against this schema, and others
+ * cannot read a union.
  */
 function outputSchema({ output }: Operation): ObjectSchema {
   const { properties } = output === null ? DONE_SCHEMA : portableSchema(output, 'output')
   return { type: 'object', properties: { ...properties, error: errorSchema(properties['error']) } }
 }
 
-/**
- * An answer may have a field named error of its own, such as why a delivery failed, unless that could be taken for a
- * refusal.
- */
+/** An answer's own field `error` must not be mistaken for a refusal. */
 function errorSchema(own: JsonSchema | undefined): JsonSchema {
   if (own === undefined) return ERROR_SCHEMA
   const branches = (own['anyOf'] as JsonSchema[] | undefined) ?? [own]
@@ -140,7 +133,7 @@ const ERROR_SCHEMA: JsonSchema = {
 }
 
 /**
- * What belongs nowhere goes where the operation refuses it by name. Own properties alone count: names may be hostile.
+ * Unknown arguments go where the operation refuses them by name. Only own properties count, since names may be hostile.
  */
 function requestFrom(
   { hasBody }: Operation,

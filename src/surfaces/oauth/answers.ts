@@ -6,30 +6,28 @@ import { failureOf } from '../../operations/invoke.ts'
 import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
 import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../http/headers.ts'
 
-/** Answers are secrets, and none is to be found in a cache (RFC 6749, section 5.1). */
+/** RFC 6749, section 5.1: answers with secrets are not cached. */
 const NOT_KEPT = { 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const
 
-/** Answers a program. */
 export function sendJson(reply: FastifyReply, body: unknown, status = 200): FastifyReply {
   return reply.code(status).headers(NOT_KEPT).type('application/json; charset=utf-8').send(body)
 }
 
-/** Answers a program in the words of OAuth why not. */
 export function sendOAuthRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
   { error, description }: OAuthRefusal,
 ): FastifyReply {
   request.refusedWith = error
-  // RFC 6749, section 5.2: a client that used the header is told of it.
+  // RFC 6749, section 5.2.
   if (error === 'invalid_client' && request.headers.authorization !== undefined)
     reply.header('WWW-Authenticate', 'Basic realm="Earshot", charset="UTF-8"')
   return sendJson(reply, { error, error_description: description }, OAUTH_ERRORS[error])
 }
 
 /**
- * Lets any web page ask these endpoints: they know no cookies, and what they answer is for whoever holds the secrets
- * that were sent. What goes wrong is answered in the words of OAuth.
+ * Any web page may call these endpoints: they use no cookies and answer whoever holds the secrets. Errors have OAuth's
+ * form.
  */
 export function answerPrograms(server: FastifyInstance, log: Log): void {
   server.addHook('onRequest', async (request, reply) => {
@@ -37,7 +35,7 @@ export function answerPrograms(server: FastifyInstance, log: Log): void {
     reply.headers(CORS_HEADERS)
   })
   server.setErrorHandler((error, request, reply) => {
-    // As for the interface: the framework closes after every body it did not get.
+    // Fastify closes the connection after every unread body; only a hang-up shall.
     if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
     else reply.removeHeader('Connection')
     const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
@@ -47,13 +45,12 @@ export function answerPrograms(server: FastifyInstance, log: Log): void {
   })
 }
 
-/** Answers the question of a browser whether a page may ask. */
 export function servePreflights(server: FastifyInstance, paths: readonly string[]): void {
   for (const url of paths)
     server.options(url, async (_request, reply) => reply.code(204).headers(PREFLIGHT_HEADERS).send())
 }
 
-/** In the words of OAuth, whose descriptions are of printable ASCII without quotation marks and backslashes. */
+/** RFC 6749 allows only printable ASCII without quotation marks and backslashes. */
 function bodyFor({ status, message }: Refusal): { error: string; error_description: string } {
   const { error, description } = refuseOAuth(
     status >= 500 ? 'server_error' : 'invalid_request',
@@ -62,9 +59,7 @@ function bodyFor({ status, message }: Refusal): { error: string; error_descripti
   return { error, error_description: description }
 }
 
-/**
- * What cannot be read is a bad request and nothing else to OAuth; that it is too large or too late is worth a status.
- */
+/** OAuth knows only 400 for unreadable requests. Size, time and server errors keep their status. */
 function statusFor({ status }: Refusal): number {
   return status === 408 || status === 413 || status >= 500 ? status : 400
 }

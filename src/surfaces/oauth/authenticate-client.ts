@@ -13,9 +13,8 @@ interface Shown {
 }
 
 /**
- * Finds out which client is asking, and that it is this one when it has a secret or keys. The secret may come in the
- * header or in the form, whichever was agreed on: clients are known to mix these up, and the one is as good as the
- * other.
+ * Authenticates a client by secret or signed assertion. The secret may come in the header or the form, because clients
+ * mix these up.
  */
 export async function authenticateClient(
   door: OAuthDoor,
@@ -38,7 +37,7 @@ async function problemWith(
   if (assertion !== null) {
     if (client.secretHash !== null)
       return refuseOAuth('invalid_client', 'This client has a secret, but a client_assertion was sent.')
-    // Clients read these names in our metadata; some put a slash behind the issuer, as it is as an address.
+    // Clients take these names from our metadata; some add a slash to the issuer.
     return acceptAssertion(services, client, assertion, {
       audiences: [publicUrl, `${publicUrl}/`, publicUrl + PATHS.token],
       findKeys,
@@ -65,7 +64,7 @@ function shownIn(given: URLSearchParams): Shown | OAuthRefusal {
   return { id: id ?? assertion.clientId, secret: null, assertion }
 }
 
-/** RFC 6749, section 2.3.1: id and secret are encoded as in a form before they become a header. */
+/** RFC 6749, section 2.3.1: id and secret are form-encoded. */
 function shownBy(authorization: string, given: URLSearchParams): Shown | OAuthRefusal {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
   const [, id, secret] =
@@ -77,7 +76,7 @@ function shownBy(authorization: string, given: URLSearchParams): Shown | OAuthRe
   if (given.has('client_secret') || given.has('client_assertion'))
     return refuseOAuth('invalid_request', 'The client authenticates in two ways. Use one.')
   const named = given.get('client_id')
-  // Some clients without a secret send the header all the same.
+  // Some clients without a secret send the header anyway.
   return named === null || named === id
     ? { id, secret: secret === '' ? null : secret, assertion: null }
     : refuseOAuth('invalid_request', 'The header and client_id name two clients.')

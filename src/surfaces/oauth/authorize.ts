@@ -23,13 +23,13 @@ import { leadTo, sendPage } from '../auth/page.ts'
 import { type Chosen, consentPage, unanswerablePage } from './consent-page.ts'
 import { type OAuthDoor, PATHS } from './door.ts'
 
-/** Documents of clients that are read for one person in a minute, so that nobody has us knock at doors for them. */
+/** Client documents read per person and minute, so that nobody makes the service probe addresses. */
 const DOCUMENTS_PER_MINUTE = 20
 
-/** Answers of one person in a minute. */
+/** Answers per person and minute. */
 export const ANSWERS_PER_MINUTE = 20
 
-/** What a request is made of; the form of the consent page carries it along. */
+/** The consent form carries these parameters. */
 export const REQUEST_PARAMETERS = [
   'client_id',
   'redirect_uri',
@@ -42,7 +42,7 @@ export const REQUEST_PARAMETERS = [
   'resource',
 ] as const
 
-/** Asks a person whether a client may act for them. An answer given once is never taken for another one. */
+/** Asks a person whether a client may act for them. The form token binds an answer to its browser. */
 export function serveAuthorize(pages: FastifyInstance, door: OAuthDoor): void {
   pages.get(PATHS.authorize, async (request, reply) => {
     const judged = await judge(door, request, new URL(request.url, door.services.publicUrl).searchParams)
@@ -88,7 +88,6 @@ export function serveAuthorize(pages: FastifyInstance, door: OAuthDoor): void {
   })
 }
 
-/** A person and what they are asked. */
 interface Asking {
   request: AuthorizationRequest
   person: SessionPerson
@@ -98,11 +97,10 @@ interface Asking {
 type Judged = { asking: Asking } | { declined: Declined } | { signInFirst: URLSearchParams }
 
 /**
- * Judges a request in order: the client, where its answers go, what it asks for, who is asked. Who is not signed in is
- * led nowhere else (RFC 9700, section 4.11.2): anybody may register a client, and a mistake made on purpose would turn
- * a link to us into one to any place. A mistake leads who is signed in there only when they have allowed that client
- * something before. The document of a client is read for people who are signed in only as well: else anybody could have
- * us read any address.
+ * Checks the client, its redirect, the request and the person, in this order. Signed-out people are redirected nowhere
+ * (RFC 9700, section 4.11.2): anybody may register a client, so a deliberate error would be an open redirect. Errors
+ * redirect signed-in people only to clients that they allowed before. Client documents are read only for signed-in
+ * people, or anybody could make the service read any address.
  */
 async function judge(
   { services, limits, fetchDocument }: OAuthDoor,
@@ -146,7 +144,6 @@ function turnAway(
   return sendPage(reply, unanswerablePage(declined.refusal), 400)
 }
 
-/** Tells the client why not, where it expects its answers. */
 function decline(
   { services }: OAuthDoor,
   request: FastifyRequest,
@@ -172,7 +169,7 @@ function showConsent(
   return sendPage(reply, page, chosen.problem === undefined ? 200 : 400)
 }
 
-/** What the person picked; null when that is nothing, or more than what the client asked for. */
+/** Null for nothing, or for more than the client requested. */
 function scopeFrom(access: string | null, asked: Scope): Scope | null {
   if (access === 'read') return 'read'
   return access === 'write' && asked === 'write' ? 'write' : null

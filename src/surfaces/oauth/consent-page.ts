@@ -12,7 +12,6 @@ import { form, hidden } from '../auth/fields.ts'
 import type { Page } from '../auth/page.ts'
 import { PATHS } from './door.ts'
 
-/** What the person has picked so far, and what was wrong with it. */
 export interface Chosen {
   workspaceId?: Uuid | null
   scope?: Scope | null
@@ -27,8 +26,7 @@ export interface Consent {
 }
 
 /**
- * The page on which a person decides. It says who asks as far as that is known, where the answer goes, and leaves the
- * choice of one workspace and of less than what was asked for.
+ * Shows who asks, as far as known, and where the answer goes, and lets the person choose one workspace and less access.
  */
 export function consentPage(request: FastifyRequest, reply: FastifyReply, consent: Consent): Page {
   const { asked, person, workspaces, chosen } = consent
@@ -48,12 +46,11 @@ ${form(request, reply, PATHS.authorize, workspaces.length === 0 ? withoutWorkspa
 <p class="hint">You can take this back at any time under <a href="/account">your account</a>. API keys that the program
 has made by then are revoked with it, and its open invitations withdrawn; channels that it made stay,
 and are listed there.</p>`
-  // Browsers hold what follows on the answer to the same rule, and a client may lead on from where it takes its
-  // answers.
+  // Browsers apply form-action to redirects too, and a client may redirect further.
   return { title: 'Allow access?', body, formTargets: [asked.redirectUri, 'https:'] }
 }
 
-/** The page for a request that nobody can be answered about but the person who was sent here with it. */
+/** For a request whose client cannot be told. */
 export function unanswerablePage({ description }: OAuthRefusal): Page {
   const body = html`<div class="sheet">
 <p role="alert">${description}</p>
@@ -111,7 +108,7 @@ function choice(name: string, value: string, label: string, picked: boolean): Ht
   <span>${label}</span></label>`
 }
 
-/** The request as it was understood, to be judged anew with the decision. */
+/** The request as understood. It is checked again with the decision. */
 function carried({ client, redirectUri, state, challenge, scope, resource }: AuthorizationRequest): Html {
   return html`${[
     hidden('client_id', client.id),
@@ -125,10 +122,7 @@ function carried({ client, redirectUri, state, challenge, scope, resource }: Aut
   ]}`
 }
 
-/**
- * What is known of where a client comes from: proved for one that is described by a document, claimed for one that
- * registered.
- */
+/** A document proves the origin, a registration only claims it. */
 function originOf({ client: { id, homeUrl } }: AuthorizationRequest): Html {
   if (isDocumentAddress(id)) return html`It is described by <strong>${new URL(id).host}</strong>.`
   if (homeUrl !== null)
@@ -142,7 +136,7 @@ function inWords({ kind, name }: RedirectTarget): Html {
   return html`the app on this computer that opens addresses with <strong>${name}:</strong>`
 }
 
-/** Where the address for answers does not show whose it is, the person is the only one who can know. */
+/** When the redirect does not show its owner, only the person can know. */
 function warningFor({ client: { id } }: AuthorizationRequest, { kind, name }: RedirectTarget): Html | null {
   if (kind !== 'site')
     return html`<p class="note"><strong>Any program on this computer could be asking.</strong> Allow this only if you

@@ -19,30 +19,25 @@ export interface TokenAnswer {
   body: any
 }
 
-/** A service with an authorization server, a person who is signed in, and documents of clients that it may read. */
+/** A service with an authorization server, a signed-in person, and client documents. */
 export interface DanceFloor {
   world: World
   acme: TestWorkspace
   person: Person
   origin: string
-  /** What is found at addresses; everything else cannot be read. */
+  /** All other addresses cannot be read. */
   documents: Map<string, Partial<FetchedDocument>>
-  /** The addresses that were read, in order. */
   read: string[]
-  /** A browser in which the person, or another one, is signed in. */
   browser(who?: Pick<Person, 'sessionSecret'> | null): Browser
   client(metadata?: Partial<ClientMetadata>): Promise<RegisteredClient>
-  /** Asks an endpoint as a program does. */
   post(
     path: string,
     fields: Record<string, string> | string[][],
     headers?: Record<string, string>,
   ): Promise<TokenAnswer>
-  /** Goes from the request to the code and answers it. */
+  /** Runs the flow from the request to the code. */
   code(client: { id: string }, more?: Record<string, string | null>): Promise<string>
-  /** Goes from the request to the tokens. */
   tokens(client: { id: string }, more?: Record<string, string | null>): Promise<TokenAnswer>
-  /** The status with which an access token is answered. */
   statusOf(accessToken: string): Promise<number>
   close(): Promise<void>
 }
@@ -78,7 +73,7 @@ export async function createDanceFloor(): Promise<DanceFloor> {
     return { status: reply.status, headers: reply.headers, body: text === '' ? null : JSON.parse(text) }
   }
   const code: DanceFloor['code'] = async (client, more = {}) => {
-    // A person takes a while for it, and may not answer more often than so.
+    // Stays within the limit of answers per minute.
     await world.clock.advance(10 * SECOND_MS)
     const opened = browser()
     await opened.open(addressFor(client, more))
@@ -122,12 +117,11 @@ export async function createDanceFloor(): Promise<DanceFloor> {
   }
 }
 
-/** The S256 challenge of a verifier. */
 export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
 }
 
-/** The address to which a client sends a person; null leaves a parameter out. */
+/** Null omits a parameter. */
 export function addressFor(client: { id: string }, more: Record<string, string | null> = {}): string {
   const parameters = {
     client_id: client.id,
@@ -143,7 +137,6 @@ export function addressFor(client: { id: string }, more: Record<string, string |
   return `/oauth/authorize?${new URLSearchParams(Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== null))}`
 }
 
-/** What a client sends to get the tokens of a code. */
 export function exchangeOf(
   client: { id: string },
   code: string,
@@ -167,7 +160,6 @@ export function refreshOf(
   return { grant_type: 'refresh_token', client_id: client.id, refresh_token: refreshToken, ...more }
 }
 
-/** What a client is told in the address that a person is sent back to. */
 export function answerIn({ leftFor }: View): Record<string, string> {
   return Object.fromEntries(new URL(leftFor!).searchParams)
 }

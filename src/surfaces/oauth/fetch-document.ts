@@ -5,8 +5,8 @@ import type { Clock } from '../../kernel/clock.ts'
 import type { Egress } from '../../kernel/egress.ts'
 
 /**
- * Reads documents of clients through the guarded door, which lets nothing lead to addresses that are not public.
- * Redirects are not followed, and what is too large or too slow is cut off: the address is whatever a stranger likes.
+ * The address is chosen by strangers: egress allows only public addresses, redirects are not followed, and size and
+ * time are limited.
  */
 export function createDocumentFetch(egress: Egress, clock: Clock, userAgent: string): FetchDocument {
   return async (address) => {
@@ -30,8 +30,7 @@ export function createDocumentFetch(egress: Egress, clock: Clock, userAgent: str
         text,
       }
     } catch {
-      // Whatever it was, there is no document, and the person is told so; the reason would tell a stranger of our
-      // network.
+      // The reason would tell a stranger about our network.
       return null
     } finally {
       putOff()
@@ -39,7 +38,7 @@ export function createDocumentFetch(egress: Egress, clock: Clock, userAgent: str
   }
 }
 
-/** Null when there is more of it than may be. Leaving the loop ends the connection. */
+/** Null when too large. Leaving the loop closes the connection. */
 async function readText(body: Dispatcher.ResponseData['body']): Promise<string | null> {
   const chunks: Buffer[] = []
   let size = 0

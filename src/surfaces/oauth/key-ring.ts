@@ -5,9 +5,9 @@ import { type ClientKey, readKeySet } from '../../domain/oauth/client-keys.ts'
 import { type Clock, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 
-/** However much is asked for, one address is not read more often. */
+/** Shortest interval between reads of one address. */
 const READ_AT_MOST_EVERY_MS = MINUTE_MS
-/** Addresses whose keys are remembered; the oldest goes first. */
+/** Most cached addresses. */
 const ADDRESSES_MAX = 500
 
 interface Reading {
@@ -16,8 +16,8 @@ interface Reading {
 }
 
 /**
- * Remembers the keys that clients keep at addresses, for as long as these say, within the bounds for documents. They
- * are read again before that for a key that is not among them, for clients change keys without notice.
+ * Caches keys at client addresses within the bounds for documents. An unknown key causes an earlier read, because
+ * clients rotate keys without notice.
  */
 export function createKeyRing(fetchDocument: FetchDocument, clock: Clock): FindKeys {
   const readings = boundedMemory<Reading>({ most: ADDRESSES_MAX })

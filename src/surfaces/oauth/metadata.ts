@@ -5,10 +5,7 @@ import { SCOPE_NAMES } from '../../domain/oauth/scope.ts'
 import { toolServerUrl } from '../../domain/workspace/workspace.ts'
 import { type OAuthDoor, PATHS } from './door.ts'
 
-/**
- * How clients find their way: what protects the tool server (RFC 9728), and what the authorization server can do (RFC
- * 8414). The first is also answered without the path of the tool server, where older clients look for it.
- */
+/** RFC 9728 and RFC 8414. The first is also served without the tool server's path, for older clients. */
 export function serveMetadata(server: FastifyInstance, { services: { publicUrl }, fetchDocument }: OAuthDoor): void {
   const resource = resourceMetadata(publicUrl)
   const issuer = serverMetadata(publicUrl, fetchDocument !== null)

@@ -5,10 +5,10 @@ import type { Allowance } from '../../operations/rate-limit.ts'
 import { rateLimitHeaders } from '../http/headers.ts'
 import type { OAuthDoor } from './door.ts'
 
-/** Requests in a minute from one network in which clients show who they are: each may cost the check of a signature. */
+/** Per network and minute, since each may cost a signature check. */
 export const CREDENTIALS_PER_MINUTE = 240
 
-/** Counts a request before it is known who asks; null when it may go on. */
+/** Counted before the client is known. Null when allowed. */
 export function countCredentials(
   { limits }: OAuthDoor,
   request: FastifyRequest,
@@ -18,7 +18,6 @@ export function countCredentials(
   return allowance.granted ? null : tooMany(reply, allowance, 'Too many requests from this address. Try again later.')
 }
 
-/** Refuses what is over a limit, with the headers that say when to come again. */
 export function tooMany(reply: FastifyReply, allowance: Allowance, why: string): OAuthRefusal {
   reply.headers({ ...rateLimitHeaders(allowance), 'Retry-After': String(allowance.retryAfterSeconds) })
   return refuseOAuth('rate_limited', why)

@@ -1,12 +1,10 @@
 import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 
-/**
- * The parameters of a request to an endpoint for programs, without those that have no value (RFC 6749, section 3.2).
- */
+/** Omits parameters without value (RFC 6749, section 3.2). */
 export function parametersOf(body: unknown): URLSearchParams | OAuthRefusal {
   const given = body instanceof URLSearchParams ? [...body].filter(([, value]) => value !== '') : []
   const names = given.map(([name]) => name)
-  // Of `resource` RFC 8707 allows several.
+  // RFC 8707 allows several `resource` parameters.
   const twice = names.some((name, at) => name !== 'resource' && names.indexOf(name) !== at)
   return twice ? refuseOAuth('invalid_request', 'A parameter is given twice.') : new URLSearchParams(given)
 }

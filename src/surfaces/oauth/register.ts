@@ -10,13 +10,12 @@ import { sendJson, sendOAuthRefusal } from './answers.ts'
 import { type OAuthDoor, PATHS } from './door.ts'
 import { tooMany } from './network-limit.ts'
 
-/** Registrations in an hour from one address. */
+/** Registrations per network and hour. */
 export const REGISTRATIONS_PER_HOUR = 20
 
-/** A client that says nothing of it gets a secret, as RFC 7591 has it. */
+/** RFC 7591: the default method has a secret. */
 const REGISTERED = { possible: AUTH_METHODS, absent: 'client_secret_basic' } as const
 
-/** Lets programs register by themselves (RFC 7591). */
 export function serveRegister(server: FastifyInstance, { services, limits }: OAuthDoor): void {
   server.post(PATHS.register, async (request, reply) => {
     const allowance = limits.take(`register address ${networkOf(request.ip)}`, REGISTRATIONS_PER_HOUR, HOUR_MS)
@@ -35,7 +34,7 @@ export function serveRegister(server: FastifyInstance, { services, limits }: OAu
     const answer = {
       client_id: id,
       client_id_issued_at: Math.floor(registeredAt.getTime() / SECOND_MS),
-      // The secret does not expire, which is said with 0.
+      // 0 says that the secret does not expire.
       ...(secret === null ? {} : { client_secret: secret, client_secret_expires_at: 0 }),
       client_name: name,
       ...(homeUrl === null ? {} : { client_uri: homeUrl }),
@@ -50,7 +49,6 @@ export function serveRegister(server: FastifyInstance, { services, limits }: OAu
   })
 }
 
-/** The keys as they were understood, in the words of RFC 7591. */
 function keysAnswer(keys: ClientKeys | null): object {
   if (keys === null) return {}
   return 'address' in keys

@@ -7,10 +7,7 @@ import { type OAuthDoor, PATHS } from './door.ts'
 import { countCredentials } from './network-limit.ts'
 import { parametersOf } from './parameters.ts'
 
-/**
- * Lets a client give back what it was allowed (RFC 7009). What kind of token it is shows in the token; a hint is not
- * needed.
- */
+/** RFC 7009. The token shows its kind, so the hint is not needed. */
 export function serveRevoke(server: FastifyInstance, door: OAuthDoor): void {
   server.post(PATHS.revoke, async (request, reply) => {
     const given = parametersOf(request.body)

@@ -11,10 +11,7 @@ import { serveRegister } from './register.ts'
 import { serveRevoke } from './revoke.ts'
 import { serveToken } from './token.ts'
 
-/**
- * The authorization server of the tool server: code flow with PKCE, registration, refreshing, revocation and the
- * documents by which clients find all that. The server has to know browsers already.
- */
+/** Code flow with PKCE, registration, refresh, revocation and metadata. Requires `knowBrowsers`. */
 export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthDoor, 'findKeys' | 'publicKeys'>): void {
   const { services, log, fetchDocument } = parts
   const door = {

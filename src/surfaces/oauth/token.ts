@@ -18,13 +18,9 @@ import { parametersOf } from './parameters.ts'
 /** RFC 7636, section 4.1. A shorter one could be guessed. */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
 
-/**
- * Requests in a minute by one client from one address. Those of a service on the web are by one client for all of its
- * people.
- */
+/** Per client, network and minute. A web service uses one client for all its people. */
 export const TOKEN_REQUESTS_PER_MINUTE = 60
 
-/** Gives tokens for a code or a refresh token. */
 export function serveToken(server: FastifyInstance, door: OAuthDoor): void {
   server.post(PATHS.token, async (request, reply) => {
     const given = parametersOf(request.body)
@@ -71,7 +67,7 @@ async function issue(
     return refuseOAuth('unsupported_grant_type', 'grant_type must be authorization_code or refresh_token.')
   const [refreshToken, asked] = [given.get('refresh_token'), given.get('scope')]
   if (refreshToken === null) return refuseOAuth('invalid_request', 'refresh_token is missing.')
-  // Without a name of ours it is all that the refresh token stands for (RFC 6749, section 6).
+  // A missing scope means all of the refresh token's (RFC 6749, section 6).
   const scope = readScope(asked, 'write')
   if (scope === null)
     return refuseOAuth('invalid_scope', 'scope must be a list of names with single spaces between them.')
