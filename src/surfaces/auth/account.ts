@@ -18,9 +18,6 @@ import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 import { disconnecting, passwordForm } from './password.ts'
 
-/**
- * What people look after themselves: name, password, what programs may do in their name, and where they are signed in.
- */
 export function serveAccount(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 
@@ -51,7 +48,6 @@ export function serveAccount(pages: FastifyInstance, door: AuthDoor): void {
   })
 }
 
-/** What is said after something was changed, by the word in the address. */
 const SAVED: ReadonlyMap<unknown, string> = new Map([
   ['name', 'Your name is saved.'],
   ['password', 'Your password is set. Other browsers are signed out.'],
@@ -154,7 +150,7 @@ function otherWorkspace(count: number): string {
   return count === 1 ? 'Create a workspace' : 'Make one'
 }
 
-/** What ends with an app, and what stays, before somebody takes it back. */
+/** Shows what ends with an app and what stays, before disconnecting. */
 function madeBy({ keys, invitations, channels }: GrantOfPerson['made']): Html {
   const list = (what: string, names: readonly string[]) =>
     names.length > 0 && html`<li>${what}: ${names.join(', ')}</li>`
@@ -170,7 +166,7 @@ ${
 }`
 }
 
-/** Keys belong to workspaces and outlive every password, also one that somebody made who had no right to. */
+/** Keys outlive every password, even keys of an intruder. */
 function keysToLookAt(keys: readonly OwnedKeys[]): Html {
   return html`<div class="note">
 <p>API keys go on working. If somebody else may have been in your account, look at the keys of the workspaces that you

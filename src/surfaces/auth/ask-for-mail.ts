@@ -6,19 +6,16 @@ import { sendPage } from './page.ts'
 
 export interface Asking {
   title: string
-  /** Where the form goes. */
   action: string
   lead: string
   button: string
-  /** Where to go on to after that; taken along. */
+  /** Where to continue afterwards. */
   next?: string | null
   email?: string
   problems?: Problems
-  /** What stands below the form, such as other ways. */
   below?: Html | null
 }
 
-/** A page that asks for nothing but an address, to which something is mailed. */
 export function askForAddress(request: FastifyRequest, reply: FastifyReply, asking: Asking): FastifyReply {
   const { title, action, lead, button, next = null, email = '', problems = {}, below = null } = asking
   const fields = html`${hidden('next', next)}
@@ -33,7 +30,7 @@ ${below}
   return sendPage(reply, { title, body }, hasProblems(problems) ? 400 : 200)
 }
 
-/** The one answer to every address, known or not. */
+/** One answer for all addresses, so that it does not reveal accounts. */
 export function mailIsOnItsWay(reply: FastifyReply, what: string): FastifyReply {
   const body = html`<div class="sheet">
 <p role="status">If the address you gave can be used here, an e-mail is on its way to it, ${what}</p>
@@ -43,7 +40,6 @@ export function mailIsOnItsWay(reply: FastifyReply, what: string): FastifyReply 
   return sendPage(reply, { title: 'Check your mail', body })
 }
 
-/** What is said where an installation has no mail server. */
 export function noMail(reply: FastifyReply, title: string): FastifyReply {
   const body = html`<div class="sheet">
 <p>This installation sends no e-mail. Ask whoever runs it for a link with which you choose a new password: they make one

@@ -3,7 +3,7 @@ import type { Visited } from '../../commands/writing.ts'
 import { isFromThisMachine, isLoopback, isOfThisMachine } from '../../kernel/this-machine.ts'
 import type { AuthDoor } from './door.ts'
 
-/** Whether a browser is on the machine of the installation, and the installation is open to that machine alone. */
+/** Whether the browser is on the installation's machine and the server listens only to it. */
 export function isAtHome({ server, socket, headers }: FastifyRequest): boolean {
   const listening = server.addresses()
   const reachedFromHereOnly =
@@ -15,7 +15,7 @@ export function isAtHome({ server, socket, headers }: FastifyRequest): boolean {
   )
 }
 
-/** The services for what a browser asks in which nobody may be signed in yet. */
+/** Services for requests before sign-in. */
 export function visited({ services }: AuthDoor, request: FastifyRequest): Visited {
   return { ...services, atHome: isAtHome(request) }
 }

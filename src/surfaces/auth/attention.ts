@@ -13,7 +13,6 @@ import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 import { minuteOf } from './team-page.ts'
 
-/** What deserves a look in the chosen workspace: all of its members see it, and may dismiss it. */
 export function serveAttention(pages: FastifyInstance, door: AuthDoor): void {
   pages.get('/attention', inChosen(door, showAttention))
 
@@ -31,7 +30,7 @@ export function serveAttention(pages: FastifyInstance, door: AuthDoor): void {
 
 const GONE = refuse('not_found', 'This workspace has no such item.')
 
-/** Items that the page shows; the oldest of more are left to the interface. */
+/** Items on the page. Older ones are in the API. */
 const SHOWN_MAX = 100
 
 async function showAttention(request: FastifyRequest, reply: FastifyReply, chosen: Chosen): Promise<FastifyReply> {
@@ -63,7 +62,7 @@ ${open.nextCursor !== null && html`<p class="hint">These are the last ${SHOWN_MA
   return sendPage(reply, { title: 'Attention', places: placesOf(workspace, '/attention'), body })
 }
 
-/** What an address names that leads here from a message: it may be over by now, or belong to another workspace. */
+/** An item of a link in a message may be closed or belong to another workspace. */
 async function closedItem({ writing }: Chosen, wanted: string): Promise<AttentionItem | Refusal> {
   const id = fromId('att', wanted)
   return id === null ? GONE : await getAttention(writing, id)

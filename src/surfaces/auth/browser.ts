@@ -14,26 +14,20 @@ declare module 'fastify' {
     services: Services
   }
   interface FastifyRequest {
-    /** The secret that binds forms to a browser in which nobody is signed in, once it was made for this request. */
+    /** Binds forms of a signed-out browser, if made for this request. */
     madeFormSecret: string | null
   }
 }
 
-/**
- * Lets the functions below work on this server and on everything that is mounted on it. Call it once, before routes.
- */
+/** Call once, before routes. */
 export function knowBrowsers(server: FastifyInstance, services: Services): void {
   server.decorate('services', services)
   server.decorateRequest('madeFormSecret', null)
 }
 
-/** The field of every form that carries its token. */
 export const FORM_TOKEN = 'form_token'
 
-/**
- * Who is signed in in this browser, whether or not a workspace is chosen; null when nobody is. Being seen keeps a
- * session alive.
- */
+/** Null when nobody is signed in. Extends the session. */
 export async function personOf(request: FastifyRequest): Promise<SessionPerson | null> {
   const { services } = request.server
   const hash = sessionHashOf(request)
@@ -45,19 +39,19 @@ export async function personOf(request: FastifyRequest): Promise<SessionPerson |
   return person
 }
 
-/** The hash of the session whose secret this browser sent; null when it sent none that has the form of one. */
+/** Null without a well-formed secret. */
 export function sessionHashOf(request: FastifyRequest): Buffer | null {
   const secret = sessionSecretOf(request.headers, request.server.services.publicUrl)
   return secret === null ? null : secretOf(secret)!.hash
 }
 
-/** The secret of a session from the cookie of a request; null when there is none that has the form of one. */
+/** Null without a well-formed secret. */
 export function sessionSecretOf(headers: IncomingHttpHeaders, publicUrl: string): string | null {
   const value = cookieOf(headers, cookieName('session', publicUrl))
   return value !== null && secretOf(value)?.kind === 'ses' ? value : null
 }
 
-/** Signs a browser in: from now on it sends this secret, and forms that it was shown before do not fit any more. */
+/** Forms shown before the sign-in are no longer valid. */
 export function setSession(request: FastifyRequest, reply: FastifyReply, secret: string): void {
   setCookie(request, reply, 'session', secret, SESSION_COOKIE_SECONDS)
 }
@@ -66,10 +60,7 @@ export function clearSession(request: FastifyRequest, reply: FastifyReply): void
   clearCookie(request, reply, 'session')
 }
 
-/**
- * What binds a form to this browser, for a hidden field named `form_token`. Gives the browser a secret when it has
- * none.
- */
+/** The CSRF token of this browser. Sets a cookie when there is none. */
 export function formTokenOf(request: FastifyRequest, reply: FastifyReply): string {
   const known = formSecretOf(request) ?? request.madeFormSecret
   if (known !== null) return tokenFor(known)
@@ -79,10 +70,7 @@ export function formTokenOf(request: FastifyRequest, reply: FastifyReply): strin
   return tokenFor(secret)
 }
 
-/**
- * Why a form that was sent cannot be taken from this browser; null when it comes from a page of ours that was shown to
- * it.
- */
+/** CSRF check: null when a page of this origin showed the form to this browser. */
 export function formProblem(request: FastifyRequest): Refusal<'forbidden'> | null {
   const { publicUrl } = request.server.services
   const { origin, 'sec-fetch-site': site } = request.headers
@@ -100,7 +88,6 @@ export function formProblem(request: FastifyRequest): Refusal<'forbidden'> | nul
   )
 }
 
-/** Whether a token is the one that this browser was given. */
 export function formTokenFits(request: FastifyRequest, token: string | null): boolean {
   const secret = formSecretOf(request)
   if (secret === null || token === null) return false
@@ -108,31 +95,28 @@ export function formTokenFits(request: FastifyRequest, token: string | null): bo
   return given.length === wanted.length && timingSafeEqual(given, wanted)
 }
 
-/** The fields of a form that was sent; without any when the request had no body. */
+/** Empty without a body. */
 export function formOf({ body }: FastifyRequest): URLSearchParams {
   return body instanceof URLSearchParams ? body : new URLSearchParams()
 }
 
 /**
- * What a cookie of ours is for: who is signed in, a form of somebody who is not, a sign-in on its way through a
- * provider, where to go on to, or that somebody has signed in here before.
+ * Session, form secret of a signed-out browser, provider sign-in in progress, where to continue, or an earlier sign-in
+ * here.
  */
 type CookieUse = 'session' | 'form' | 'provider' | 'next' | 'known'
 
-/** A name with this prefix is taken by browsers only from the host itself, over https, for all of its paths. */
+/** Browsers accept this prefix only from the host itself, over https, for all paths. */
 function cookieName(use: CookieUse, publicUrl: string): string {
   return `${publicUrl.startsWith('https:') ? '__Host-' : ''}earshot_${use}`
 }
 
-/** The value that this browser sent; the first when there are several, which is the one that fits the path best. */
+/** The first of several, which has the closest path. */
 export function readCookie(request: FastifyRequest, use: CookieUse): string | null {
   return cookieOf(request.headers, cookieName(use, request.server.services.publicUrl))
 }
 
-/**
- * Sets a cookie that no script reads and that other sites cannot make a browser send with a form; null seconds until
- * the browser closes.
- */
+/** Not readable by scripts, not sent with forms of other sites. Null seconds lasts until the browser closes. */
 export function setCookie(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -151,9 +135,7 @@ export function clearCookie(request: FastifyRequest, reply: FastifyReply, use: C
   setCookie(request, reply, use, '', 0)
 }
 
-/**
- * As long as browsers keep any cookie: how long somebody stays signed in is decided here, by when they were last seen.
- */
+/** The browsers' maximum. The server limits sessions by last use. */
 const SESSION_COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS
 
 function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | null {
@@ -163,7 +145,7 @@ function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | null 
 
 const FORM_SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** Of a browser with a session its secret counts, so that signing in makes every form shown before useless. */
+/** With a session its secret counts, so signing in invalidates earlier forms. */
 function formSecretOf(request: FastifyRequest): string | null {
   const session = sessionSecretOf(request.headers, request.server.services.publicUrl)
   if (session !== null) return session

@@ -15,11 +15,10 @@ import { sendRefusal } from './mount-pages.ts'
 import { localPath, withNext } from './next.ts'
 import { leadTo } from './page.ts'
 
-/** Who is at work in a browser, in which workspace, and as what they are there at this moment. */
 export interface Chosen {
   person: SessionPerson
   workspace: WorkspaceOfPerson
-  /** What commands and queries are handed for this workspace. */
+  /** The arguments of commands and queries. */
   writing: Writing
 }
 
@@ -30,8 +29,8 @@ type Answer<Route extends RouteGenericInterface> = (
 ) => Promise<FastifyReply> | FastifyReply
 
 /**
- * Answers a page about the workspace that is chosen in this browser. Who has not signed in, or chosen none, does that
- * first. A form says for which workspace it was shown: another may have been chosen in another window since.
+ * Requires a signed-in person and a chosen workspace. A form names its workspace, because another window may have
+ * chosen another.
  */
 export function inChosen<Route extends RouteGenericInterface = RouteGenericInterface>(
   { services }: AuthDoor,
@@ -50,7 +49,6 @@ export function inChosen<Route extends RouteGenericInterface = RouteGenericInter
   }
 }
 
-/** A form of a page about the chosen workspace. */
 export function workspaceForm(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -61,15 +59,12 @@ export function workspaceForm(
   return form(request, reply, action, html`${hidden(FOR_WORKSPACE, toId('org', workspace.id))}${body}`)
 }
 
-/** The field of these forms that names their workspace. */
 const FOR_WORKSPACE = 'workspace'
 
 const MOVED = refuse('conflict', 'Another workspace was chosen in this browser in the meantime. Nothing was changed.')
 
-/** The pages that lead to each other, for who is signed in. */
 export type Place = '/account' | '/workspaces' | '/team' | '/keys' | '/attention'
 
-/** The line that leads among these pages: the name of the chosen workspace, and what this person can see of it. */
 export function placesOf(workspace: WorkspaceOfPerson | undefined, here: Place): Html {
   const places: readonly (readonly [Place, string])[] = [
     ...(workspace === undefined ? [] : [['/attention', 'Attention'] as const, ['/team', 'Team'] as const]),
@@ -96,10 +91,9 @@ aria-current="page"`
 </nav>`
 }
 
-/** Whether a role makes and revokes API keys: those that the interface lets do it. */
+/** The same roles as in the API. */
 export function managesKeys(role: Role): boolean {
   return createApiKeyOperation.roles.includes(role)
 }
 
-/** What somebody is, as it is said of them. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = { owner: 'an owner', admin: 'an admin', member: 'a member' }

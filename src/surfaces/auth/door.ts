@@ -8,27 +8,22 @@ import type { Allowance, RateLimits } from '../../operations/rate-limit.ts'
 import { knownBrowser } from './known-browser.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
-/** What the pages for people hold. */
 export interface AuthDoor {
   services: Services
   log: Log
   limits: RateLimits
-  /** Through whom people may sign in besides. */
   providers: readonly SignInProvider[]
 }
 
-/** What is limited, each kind with counts of its own. An answer is what somebody comes back with from a provider. */
+/** Each kind is counted separately. `answer` is a return from a provider. */
 export type Limited = 'sign-in' | 'answer' | 'sign-up' | 'reset' | 'link' | 'password'
 
-/** Attempts of one kind in a minute, from one network and for one account. */
+/** Per kind, network and account. */
 export const ATTEMPTS_PER_MINUTE = 10
-/**
- * Links to sign in that may be asked for in a minute for one account, from all networks together: so many that nobody
- * can keep another one from this way in. How many are mailed is limited by themselves.
- */
+/** High, so that nobody can lock another out of links. Mails have their own limit. */
 const LINKS_PER_ACCOUNT = 100
 
-/** Counts an attempt, whoever it is for and whether or not that account exists; refused when there were too many. */
+/** Counts the attempt whether or not the account exists. */
 export function countAttempt(
   { limits }: AuthDoor,
   request: FastifyRequest,
@@ -43,18 +38,16 @@ export function countAttempt(
   return ofAccount.granted ? null : tooMany(ofAccount)
 }
 
-/** An attempt to sign in by password. */
 export interface Guess {
-  /** Why it is not to be tried; null when it may be. */
+  /** Null when the attempt may proceed. */
   refusal: Refusal<'rate_limited'> | null
-  /** To be called when it was right: only wrong ones count against an account. */
+  /** Call after a correct password: only wrong ones count. */
   wasRight(): void
 }
 
 /**
- * Counts an attempt to sign in by password. What strangers use up of an account's attempts keeps only them out: a
- * browser in which somebody has signed in to it before has a count of its own, and a network from which nobody failed
- * in the last minute has one try.
+ * A known browser has its own count, and a network without a failure in the last minute has one try, so strangers'
+ * attempts do not lock the owner out.
  */
 export function countGuess({ limits }: AuthDoor, request: FastifyRequest, email: string): Guess {
   const ofNetwork = limits.take(`sign-in address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)

@@ -10,9 +10,8 @@ import { localPath, withNext } from './next.ts'
 import { leadTo } from './page.ts'
 
 /**
- * Lets somebody who has just been signed in go on: to where they wanted before, else to their account, or to the choice
- * of a workspace when there is one to make. Who has lost their password with it sets another one first. What was open
- * in this browser before is closed.
+ * Continues to `next`, the account or the choice of a workspace. People whose password ended set a new one first. The
+ * browser's earlier session ends.
  */
 export async function enter(
   request: FastifyRequest,
@@ -25,7 +24,7 @@ export async function enter(
   if (before !== null) await signOut(services, before)
   setSession(request, reply, signedIn.secret)
   const person = await findSessionPerson(services.db, secretOf(signedIn.secret)!.hash, services.clock.now())
-  // Null when the person was signed out everywhere in this very moment.
+  // Null when the person was just signed out everywhere.
   if (person !== null) knowBrowser(request, reply, person.user.email.toLowerCase())
   if (signedIn.lostPassword) return leadTo(reply, `${withNext('/account/password', next ?? '/account')}&lost`)
   if (next !== null) return leadTo(reply, next)
@@ -33,36 +32,34 @@ export async function enter(
   return leadTo(reply, workspaces.length === 1 ? '/account' : '/workspaces')
 }
 
-/** Where somebody who is signed in already goes on to. */
 export function goOn(reply: FastifyReply, next: string | null): FastifyReply {
   return leadTo(reply, next ?? '/account')
 }
 
-/** The place to go on to that a page was given in its address, or a form carried along. */
 export function nextOf(request: FastifyRequest, given: URLSearchParams | null = null): string | null {
   const { next } = request.query as { next?: unknown }
   const text = given === null ? next : given.get('next')
   return localPath(typeof text === 'string' ? text : null, request.server.services.publicUrl)
 }
 
-/** Asks somebody to sign in first; a page that was only to be shown is shown after that. */
+/** Returns to the page afterwards, unless the request was a form. */
 export function toSignIn(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const wanted = request.method === 'POST' ? null : localPath(request.url, request.server.services.publicUrl)
   return leadTo(reply, withNext('/sign-in', wanted))
 }
 
-/** Keeps in mind where this browser goes on to, while its person looks for the link in a mail. */
+/** While the person opens the link of a mail. */
 export function rememberNext(request: FastifyRequest, reply: FastifyReply, next: string | null): void {
   const value = encodeURIComponent(next ?? '')
-  // Browsers drop a cookie of more than 4096 bytes; the person then goes on from their account.
+  // Browsers drop cookies over 4096 bytes. The person then continues at their account.
   if (value !== '' && value.length <= 3800) setCookie(request, reply, 'next', value, NEXT_SECONDS)
   else if (readCookie(request, 'next') !== null) clearCookie(request, reply, 'next')
 }
 
-/** As long as the link that works longest. */
+/** The lifetime of the longest link. */
 const NEXT_SECONDS = 24 * 60 * 60
 
-/** Where this browser was to go on to, once. */
+/** Once. */
 export function takeNext(request: FastifyRequest, reply: FastifyReply): string | null {
   const value = readCookie(request, 'next')
   if (value === null) return null
@@ -70,7 +67,7 @@ export function takeNext(request: FastifyRequest, reply: FastifyReply): string |
   return localPath(decoded(value), request.server.services.publicUrl)
 }
 
-/** Null for what was not encoded by us. */
+/** Null for text that `rememberNext` did not encode. */
 function decoded(value: string): string | null {
   return /^(?:[A-Za-z0-9_.!~*'()-]|%[0-9A-F]{2})*$/.test(value) && !/%[89A-F]/.test(value)
     ? decodeURIComponent(value)

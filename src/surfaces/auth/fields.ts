@@ -4,29 +4,27 @@ import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { FORM_TOKEN, formTokenOf } from './browser.ts'
 
-/** What is wrong with fields of a form, by their names, in the order of the form; null where nothing is. */
+/** By field name in form order; null without a problem. */
 export type Problems = Readonly<Record<string, string | null>>
 
 export interface Field {
   name: string
   label: string
   type?: 'text' | 'email' | 'password'
-  /** What a browser or a password manager may fill in, in the words of the HTML standard. */
+  /** The HTML autocomplete token. */
   autocomplete: string
-  /** What was entered before; never a password. */
+  /** Never a password. */
   value?: string
   hint?: string
-  /** May stay empty. */
   optional?: boolean
-  /** Phones offer digits to type it. */
+  /** Numeric keyboard on phones. */
   digits?: boolean
-  /** Shown but not to be changed. */
   fixed?: boolean
-  /** In a page with several forms, what tells this field from others with its name. */
+  /** Distinguishes fields with one name on a page. */
   within?: string
 }
 
-/** A field with its label, a hint and what is wrong with it, all of which are read out together. */
+/** Screen readers read label, hint and problem together. */
 export function field(
   {
     name,
@@ -61,14 +59,12 @@ ${hint !== undefined && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 </div>`
 }
 
-/** One of several values, as people see it. */
 export interface Option {
   value: string
   label: string
   hint?: string
 }
 
-/** A group of values of which one is picked, all of them in view, with what is wrong with it. */
 export function choices(
   { name, legend, options, picked }: { name: string; legend: string; options: readonly Option[]; picked: string },
   problems: Problems,
@@ -86,10 +82,7 @@ ${problem !== null && html`<p class="wrong" id="${name}-wrong">${sentence(proble
 </fieldset>`
 }
 
-/**
- * A value of several that are shown when it is touched. `spoken` begins with the label and says to listeners whose
- * value it is.
- */
+/** `spoken` begins with the label and names the owner for screen readers. */
 export function select({
   name,
   label,
@@ -121,7 +114,7 @@ selected`
 </div>`
 }
 
-/** A form of a page: it is sent to `action` with the token of this browser. */
+/** Includes the CSRF token. */
 export function form(request: FastifyRequest, reply: FastifyReply, action: string, body: Html): Html {
   return html`<form method="post" action="${action}" novalidate>
 <input type="hidden" name="${FORM_TOKEN}" value="${formTokenOf(request, reply)}">
@@ -129,26 +122,22 @@ ${body}
 </form>`
 }
 
-/** A value that a form carries along unseen; nothing when there is none. */
 export function hidden(name: string, value: string | null): Html | null {
   return value === null ? null : html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** Which field a refusal is about, for a form that has such a field; null for any other refusal. */
+/** Null when the refusal is not about one of these fields. */
 export function problemsFrom({ code, message }: Refusal, names: readonly string[]): Problems | null {
   const [, name, reason] = /^([A-Za-z]+): (.+)$/s.exec(message) ?? []
   return code === 'validation_error' && name !== undefined && names.includes(name) ? { [name]: reason! } : null
 }
 
-/** Whether anything is wrong at all. */
 export function hasProblems(problems: Problems): boolean {
   return Object.values(problems).some((problem) => problem !== null)
 }
 
-/** Said below every field for a new password, before anybody chooses one that will not do. */
 const PASSWORD_HINT = `${ACCOUNT_LIMITS.passwordMin} characters at least. A few words that you make up are good.`
 
-/** Where somebody chooses a password. */
 export function newPasswordField(
   problems: Problems,
   { name = 'password', label = 'Password' }: { name?: string; label?: string } = {},
@@ -156,7 +145,6 @@ export function newPasswordField(
   return field({ name, label, type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT }, problems)
 }
 
-/** The address of whoever opened a link, for password managers and for the eye. */
 export function fixedEmailField(email: string): Html {
   return field({
     name: 'email',
@@ -172,15 +160,13 @@ export function yourNameField(value: string, problems: Problems = {}): Html {
   return field({ name: 'name', label: 'Your name', autocomplete: 'name', value }, problems)
 }
 
-/**
- * Beyond these nothing is accepted anyway; passwords may be pasted whole, so that a long one is refused and not cut.
- */
+/** Larger values are refused anyway. A long pasted password must be refused, not cut. */
 const MAX_LENGTH = { text: 200, email: 254, password: 1000 } as const
 
-/** Phones would otherwise begin an address with a capital and mend what looks like a slip. */
+/** Phones would capitalise or correct an address. */
 const OFF = { text: null, email: html` autocapitalize="none" spellcheck="false"`, password: null } as const
 
-/** A reason as the rules give it, such as `must not be empty`, as a sentence beside its field. */
+/** Makes a sentence of a reason such as `must not be empty`. */
 function sentence(reason: string): string {
   const begun = reason.charAt(0).toUpperCase() + reason.slice(1)
   return /[.!?]$/.test(begun) ? begun : `${begun}.`

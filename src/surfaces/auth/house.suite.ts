@@ -19,30 +19,24 @@ import type { SignInProvider } from './providers/provider.ts'
 
 export const PASSWORD = 'a walrus by the window'
 
-/**
- * An installation with its pages open to browsers, each of which comes from an address of its own unless told
- * otherwise.
- */
+/** An installation with pages. Browsers have different addresses by default. */
 export interface House {
   world: World
   services: Services
   origin: string
-  /** Lines that the service logged, parsed. */
   logged: Record<string, unknown>[]
   browser(options?: { from?: string; session?: string }): Browser
-  /** A browser on the machine of the installation, with no proxy between. */
+  /** A browser on the installation's machine, without a proxy. */
   browserAtHome(): Browser
-  /** A browser in which somebody has signed in with the usual password. */
+  /** Signed in with the default password. */
   signedIn(email: string): Promise<Browser>
-  /** Makes an account with the usual password, or without one, and a confirmed address. */
+  /** A confirmed address, with the default password by default. */
   account(email: string, more?: { name?: string; password?: null }): Promise<Uuid>
   workspace(name: string): Promise<Uuid>
   join(userId: Uuid, workspaceId: Uuid, role?: Role): Promise<void>
-  /** The path of the link of an invitation that was made for this address. */
   invite(workspaceId: Uuid, email: string, invitedBy?: Uuid | null): Promise<string>
-  /** Sends what waits, and answers the mails to one address, the newest last. */
+  /** Sends queued mails first. The newest is last. */
   mails(to: string): Promise<Mail[]>
-  /** The path of the link in the newest mail to an address. */
   linkTo(to: string): Promise<string>
   close(): Promise<void>
 }
@@ -51,7 +45,6 @@ export interface HouseOptions {
   mail?: boolean
   signUp?: Services['signUp']
   publicUrl?: string
-  /** The address to listen on. */
   host?: string
   providers?: readonly SignInProvider[]
 }

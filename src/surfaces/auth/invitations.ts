@@ -16,9 +16,7 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-/**
- * The page behind the link of an invitation: accepting with the account one has, or making one for the invited address.
- */
+/** Accept with an existing account or sign up with the invited address. */
 export function serveInvitations(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 
@@ -57,7 +55,7 @@ interface WithToken {
   Params: { token: string }
 }
 
-/** Tokens are made of letters, digits and dots, but one that a stranger made up is not. */
+/** A stranger's token may have any characters. */
 export function addressOf(token: string): string {
   return `/invitations/${encodeURIComponent(token)}`
 }
@@ -93,10 +91,7 @@ function invitedBy(name: string | null): Html {
 
 const ROLE_WORDS = { owner: 'an owner', admin: 'an admin', member: 'a member' } as const
 
-/**
- * Whether the address has an account already is told to nobody who has not shown that it is theirs, so both ways stand
- * here.
- */
+/** Both ways are shown, because whether the address has an account is revealed only to its owner. */
 function waysIn(
   door: AuthDoor,
   request: FastifyRequest,

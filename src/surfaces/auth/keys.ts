@@ -17,7 +17,6 @@ import { choices, field, hasProblems, type Problems, problemsFrom } from './fiel
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-/** The API keys of the chosen workspace, for who may make and revoke them. */
 export function serveKeys(pages: FastifyInstance, door: AuthDoor): void {
   pages.get(
     '/keys',
@@ -66,10 +65,7 @@ interface WithId {
 
 const BACK = { address: '/keys', words: 'Back to the keys' } as const
 
-/**
- * The commands take every caller for one who may: for people it is judged here, as the interface does it for its
- * callers.
- */
+/** Commands trust their caller, so the role is checked here as in the API. */
 function forManagers<Route extends RouteGenericInterface>(
   door: AuthDoor,
   answer: Parameters<typeof inChosen<Route>>[1],
@@ -87,17 +83,15 @@ function noSuchKey(): Refusal<'not_found'> {
   return refuse('not_found', 'This workspace has no such API key.')
 }
 
-/** What somebody typed for a new key. */
 interface Entered {
   name: string
   scope: string
-  /** Empty for a key that does not end. */
+  /** Empty for a key without end. */
   days: string
 }
 
 const NAMED = z.object({ name: lineIn(1, API_KEY_NAME_MAX) })
 const SCOPES = ['read', 'write'] as const
-/** The longest life that a key is given by days; who wants a longer one gives none. */
 const DAYS_MAX = 3650
 
 function problemsWith({ name, scope, days }: Entered): Problems {
@@ -198,7 +192,7 @@ function endOf(expiresAt: string | null, now: Date): string {
   return `${end <= now ? 'ended' : 'ends'} ${dayOf(end)}`
 }
 
-/** Answered to the form itself: nowhere else is the secret to be had, so that no other page could show it. */
+/** Shown in the answer to the form only, so no other page can show the secret. */
 function showSecret(reply: FastifyReply, { workspace }: Chosen, { name, key }: ApiKey & { key: string }): FastifyReply {
   const body = html`<div class="sheet">
 <p>This is the key <strong>${name}</strong>. Copy it now: it is kept nowhere and cannot be shown again.</p>

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DAY_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { readCookie, setCookie } from './browser.ts'
 
-/** Gives a browser in which somebody has signed in what it is known by as one of this account. It opens nothing. */
+/** Recognises the browser for `countGuess`. Grants no access. */
 export function knowBrowser(request: FastifyRequest, reply: FastifyReply, emailFolded: string): void {
   const known: Known = { account: emailFolded, browser: randomUUID() }
   setCookie(
@@ -15,7 +15,7 @@ export function knowBrowser(request: FastifyRequest, reply: FastifyReply, emailF
   )
 }
 
-/** What tells this browser from others in which somebody has signed in to this account; null when nobody has here. */
+/** Null when nobody has signed in to this account here. */
 export function knownBrowser(request: FastifyRequest, emailFolded: string): string | null {
   const value = readCookie(request, 'known')
   const plain = value === null ? null : request.server.services.sealer.open(value, BOUND_TO)
@@ -30,5 +30,5 @@ interface Known {
 }
 
 const BOUND_TO = 'browser in which somebody has signed in'
-/** As long as browsers keep any cookie. */
+/** The browsers' maximum. */
 const KNOWN_SECONDS = (400 * DAY_MS) / SECOND_MS

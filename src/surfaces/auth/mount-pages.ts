@@ -10,10 +10,7 @@ import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
 import { formProblem } from './browser.ts'
 import { sendPage } from './page.ts'
 
-/**
- * Adds pages for people to a server: within `mount` bodies are forms, a form is taken only from a page that was shown
- * to the same browser, and what goes wrong is answered with a page.
- */
+/** Within `mount`, bodies are forms, forms pass the CSRF check, and errors are pages. */
 export function mountPages(
   server: FastifyInstance,
   { services, log }: { services: Services; log: Log },
@@ -26,7 +23,7 @@ export function mountPages(
       return problem === null ? undefined : sendRefusal(request, reply, problem)
     })
     pages.setErrorHandler((error, request, reply) => {
-      // As for the interface: the framework closes after every body it did not get.
+      // Fastify closes the connection after every unread body, which only `hangUp` should do.
       if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
       else reply.removeHeader('Connection')
       const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
@@ -45,15 +42,11 @@ const CROWDED = refuse('rate_limited', 'Too many people are signing in. Try agai
   retryAfterSeconds: 5,
 })
 
-/** Whether a program asks, which reads JSON and no pages. */
 function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
   return accept.includes('application/json') && !accept.includes('text/html')
 }
 
-/**
- * Answers with a page, or with the envelope where JSON is asked for, that says why not, for what no field of a form is
- * the reason of, and which way leads on from it.
- */
+/** A page or the JSON envelope, for refusals that no form field explains. */
 export function sendRefusal(
   request: FastifyRequest,
   reply: FastifyReply,

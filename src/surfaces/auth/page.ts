@@ -4,16 +4,10 @@ import { Html, html } from '../../kernel/markup.ts'
 import { DARK, LIGHT, type Palette } from './palette.ts'
 
 export interface Page {
-  /** Names the page in its heading and in the browser's tab. */
   title: string
-  /** The line that leads to other pages, above the heading. */
   places?: Html
-  /** What follows the heading. */
   body: Html
-  /**
-   * Addresses, or schemes alone, to which an answer to a form of this page may lead; none but our own unless told
-   * otherwise.
-   */
+  /** Form targets besides our origin, as addresses or schemes, for the content policy. */
   formTargets?: readonly string[]
 }
 
@@ -22,7 +16,7 @@ export interface RenderedPage {
   headers: Record<string, string>
 }
 
-/** A whole page with the headers that belong to it. It holds no script, loads nothing, and cannot be framed or kept. */
+/** No script, no external resource, no framing, no caching. */
 export function renderPage({ title, places, body, formTargets = [] }: Page): RenderedPage {
   const page = html`<!doctype html>
 <html lang="en">
@@ -47,7 +41,7 @@ ${body}
     html: page.text,
     headers: {
       'Content-Security-Policy': policyWith(formTargets),
-      // Under no-referrer browsers hide also from us where a form came from.
+      // With no-referrer, browsers hide a form's origin from us too.
       'Referrer-Policy': 'same-origin',
       ...OPENED_BY_ANYBODY,
       'Cache-Control': 'no-store',
@@ -56,13 +50,12 @@ ${body}
   }
 }
 
-/** Answers with a page. */
 export function sendPage(reply: FastifyReply, page: Page, status = 200): FastifyReply {
   const rendered = renderPage(page)
   return reply.code(status).headers(rendered.headers).send(rendered.html)
 }
 
-/** Leads on after a form was used, so that loading the next page again sends nothing twice. */
+/** 303, so that a reload does not send the form again. */
 export function leadTo(reply: FastifyReply, address: string): FastifyReply {
   return reply
     .code(303)
@@ -71,12 +64,11 @@ export function leadTo(reply: FastifyReply, address: string): FastifyReply {
 }
 
 /**
- * A client on the web may open these pages in a window of its own and wait there for the answer. It cannot look into
- * them, but a stricter policy would cut the window off from it for good.
+ * Web clients open these pages in a window and await the answer. They cannot look inside, but a stricter policy would
+ * cut the window off.
  */
 export const OPENED_BY_ANYBODY = { 'Cross-Origin-Opener-Policy': 'unsafe-none' } as const
 
-/** An ear that listens: two arcs around a point. */
 const MARK = html`<svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2.2"
 stroke-linecap="round" aria-hidden="true"><path
 d="M5 16.5A9 9 0 1 1 20.5 11c0 4-3.5 4.5-4.3 7.2-.5 1.7-1.6 2.8-3.2 2.8a3.4 3.4 0 0 1-3-1.8"/><path
@@ -87,7 +79,7 @@ const variables = (palette: Palette) =>
     .map(([name, colour]) => `--${name}:${colour}`)
     .join(';')
 
-/** One narrow column that begins with a phone: 16 pixels at least for text, 48 for what is touched. */
+/** One column from phone width: text at least 16 pixels, touch targets at least 48. */
 export const STYLE = `
 :root{color-scheme:light dark;font:1rem/1.55 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;${variables(LIGHT)}}
 @media (prefers-color-scheme:dark){:root{${variables(DARK)}}}
@@ -177,7 +169,7 @@ summary{color:var(--accent);font-weight:600;padding:.625rem 0;cursor:pointer}
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64')
 
-/** Browsers hold the redirect that answers a form to the same rule as its target. */
+/** Browsers apply form-action to the redirect after a form too. */
 export function policyWith(formTargets: readonly string[]): string {
   const targets = ["'self'", ...new Set(formTargets.map(sourceOf))].join(' ')
   return (
@@ -186,7 +178,7 @@ export function policyWith(formTargets: readonly string[]): string {
   )
 }
 
-/** An address as a content policy names it: its origin, or its scheme where no origin can be named. */
+/** The scheme when a content policy cannot name the origin. */
 function sourceOf(address: string): string {
   if (/^[a-z][a-z0-9+.-]*:$/.test(address)) return address
   const { protocol, host } = new URL(address)

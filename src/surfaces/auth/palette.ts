@@ -1,23 +1,15 @@
-/** What each colour is for; a test holds every pair that meets on a page to the contrast that people need. */
+/** A test checks the contrast of every pair that meets on a page. */
 export interface Palette {
-  /** Behind everything. */
   ground: string
-  /** Behind forms. */
   sheet: string
   text: string
-  /** Text that only helps. */
+  /** Secondary text. */
   quiet: string
-  /** Edges of fields and of buttons that lead elsewhere. */
   edge: string
-  /** Lines that only part things. */
   line: string
-  /** Links, the main button and what has the focus. */
   accent: string
-  /** Text on the main button. */
   onAccent: string
-  /** What is wrong, and what takes something away. */
   alarm: string
-  /** Behind messages. */
   notice: string
 }
 

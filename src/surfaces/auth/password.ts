@@ -13,7 +13,6 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-/** Setting a password, the first or another one, for who is signed in. */
 export function servePassword(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 
@@ -48,7 +47,7 @@ export function servePassword(pages: FastifyInstance, door: AuthDoor): void {
   })
 }
 
-/** What a person sees where they can set their password: the form, or ways to sign in once more when it takes that. */
+/** A person without a password must have signed in recently. */
 export function passwordForm(
   door: AuthDoor,
   request: FastifyRequest,
@@ -58,7 +57,7 @@ export function passwordForm(
 ): Html {
   const { user, hasPassword, signedInAt } = person
   if (!hasPassword && signedInAt <= plus(door.services.clock.now(), -FIRST_PASSWORD_MS)) return signInAnew(door)
-  // The address is there for password managers, which otherwise would not know whose password it is.
+  // Password managers need the address.
   const fields = html`${hidden('next', next)}
 <input type="text" name="username" value="${user.email}" autocomplete="username" hidden>
 ${hasPassword && field(CURRENT_PASSWORD, problems)}
@@ -75,13 +74,12 @@ const CURRENT_PASSWORD = {
   autocomplete: 'current-password',
 } as const
 
-/** The choice whether programs lose what they were allowed too, made unless somebody takes it back. */
 export function disconnecting(): Html {
   return html`<label class="choice"><input type="checkbox" name="disconnect" value="yes" checked> <span>Also disconnect
   apps</span></label>`
 }
 
-/** Whoever finds a browser open, or a cookie, must not be able to make a password of it that stays. */
+/** A found cookie or open browser must not be turned into a lasting password. */
 function signInAnew(door: AuthDoor): Html {
   const hasMail = door.services.mail !== null
   const hasWay = hasMail || door.providers.length > 0
@@ -115,7 +113,6 @@ ${passwordForm(door, request, reply, person, { next, problems })}
   )
 }
 
-/** What somebody reads whose sign-in has just taken a password away. */
 const LOST = html`<p class="note" role="status">You are signed in, and the address is confirmed as yours. Whoever
 set the password until now had not shown that,
 so it has ended, and with it everything else that opened the account. Set one of your own.</p>`

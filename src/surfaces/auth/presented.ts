@@ -4,10 +4,7 @@ import type { Presented } from '../../operations/identify.ts'
 import { bearerOf } from '../http/headers.ts'
 import { formTokenFits, sessionSecretOf } from './browser.ts'
 
-/**
- * What a request to the interface shows of itself. A header counts before a cookie, and a cookie only when a page of
- * ours made the browser send it; what changes something needs the token of that page besides.
- */
+/** A header precedes a cookie. A cookie counts only from our own page, and a change also needs the CSRF token. */
 export function presentedBy(request: FastifyRequest): Presented | Refusal<'unauthorized'> | null {
   const { headers, method } = request
   if (headers.authorization !== undefined) return bearerOf(headers.authorization)
@@ -19,16 +16,13 @@ export function presentedBy(request: FastifyRequest): Presented | Refusal<'unaut
   return { kind: 'session', secret }
 }
 
-/** What is said instead of the usual refusal of a credential, which speaks of keys and tokens. */
+/** The usual refusal speaks of keys and tokens. */
 export const NO_SESSION = refuse(
   'unauthorized',
   'This browser is not signed in, or has no workspace chosen: sign in at /sign-in, or choose one ' + 'at /workspaces.',
 )
 
-/**
- * Whether a page of this installation made the browser send a request. Browsers that do not say where it comes from
- * name the origin at least with what changes something.
- */
+/** Browsers without Sec-Fetch-Site send Origin at least with changes. */
 export function isFromOurPage({ headers, method, server }: FastifyRequest): boolean {
   const { 'sec-fetch-site': site, origin } = headers
   if (site !== undefined) return site === 'same-origin'

@@ -13,7 +13,6 @@ import { fixedEmailField, form, hasProblems, newPasswordField, type Problems, pr
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-/** Choosing a new password by a link, from an e-mail or from the operator. */
 export function serveReset(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 

@@ -16,10 +16,7 @@ import { serveSignUp } from './sign-up.ts'
 import { serveTeam } from './team.ts'
 import { serveWorkspaces } from './workspaces.ts'
 
-/**
- * The pages on which people sign in, sign up and look after their account, their team and its keys. The server has to
- * know browsers already.
- */
+/** Requires `knowBrowsers`. */
 export function serveAuth(server: FastifyInstance, door: AuthDoor): void {
   mountPages(server, door, (pages) => {
     serveSignIn(pages, door)

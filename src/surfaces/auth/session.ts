@@ -8,8 +8,8 @@ import type { AuthDoor } from './door.ts'
 import { isFromOurPage } from './presented.ts'
 
 /**
- * What a script of our own pages has to know before it asks the interface for anything: who is signed in, which
- * workspace is chosen, and the token that a change needs. All of it is null when nobody is. No other site is told.
+ * For scripts of our pages: the person, the workspace and the CSRF token; null when signed out. Other sites are
+ * refused.
  */
 export function serveSession(pages: FastifyInstance, { services }: AuthDoor): void {
   pages.get('/session', async (request, reply) => {

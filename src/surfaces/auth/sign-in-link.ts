@@ -14,10 +14,7 @@ import { sendRefusal } from './mount-pages.ts'
 import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 
-/**
- * Signing in by a link in an e-mail. The link opens a page with a button, for programs that look through mail open
- * links too.
- */
+/** The link opens a page with a button, because mail scanners open links too. */
 export function serveSignInLink(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 
@@ -86,10 +83,7 @@ ${form(request, reply, `/sign-in/link/${secret}`, html`<button type="submit">Sig
   return sendPage(reply, { title: 'Sign in', body })
 }
 
-/**
- * Nothing that somebody else may have put into the account is to stay, and nothing of one's own is to go without a
- * word.
- */
+/** Signing in removes what an intruder may have put into the account. The owner is told before anything ends. */
 function whatEnds(secret: string): Html {
   return html`<p>Nobody has shown until now that this address is theirs, so somebody else may have
   set the password. It ends when you sign in

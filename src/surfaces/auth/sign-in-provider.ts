@@ -14,9 +14,7 @@ import { localPath } from './next.ts'
 import { OPENED_BY_ANYBODY } from './page.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
-/**
- * Signing in through a provider: there with a redirect, back with an answer that only the same browser can use, once.
- */
+/** Only the same browser can use the answer, once. */
 export function serveSignInProviders(pages: FastifyInstance, door: AuthDoor): void {
   for (const provider of door.providers) serveProvider(pages, door, provider)
 }
@@ -35,7 +33,7 @@ function serveProvider(pages: FastifyInstance, door: AuthDoor, provider: SignInP
       next: nextOf(request),
       invitation: invitationOf(request),
     })
-    // Not as other redirects: to the provider goes nothing of the address that led here.
+    // The provider learns nothing of the address that led here.
     return reply
       .code(302)
       .headers({ Location: url, 'Cache-Control': 'no-store', ...OPENED_BY_ANYBODY })
@@ -43,8 +41,7 @@ function serveProvider(pages: FastifyInstance, door: AuthDoor, provider: SignInP
   })
 
   pages.get(`/sign-in/${provider.name}/callback`, async (request, reply) => {
-    // Each answer makes us ask the provider. What was kept stays, so that whoever waits a minute can load the page
-    // again.
+    // Each answer causes requests to the provider. The cookie stays, so that a reload after a minute works.
     const tooMany = countAttempt(door, request, 'answer', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const kept = take(door, request, reply)
@@ -67,7 +64,7 @@ function serveProvider(pages: FastifyInstance, door: AuthDoor, provider: SignInP
   })
 }
 
-/** What is known of a sign-in on its way; sealed in a cookie, so that nothing is stored for who never comes back. */
+/** Sealed in a cookie, so that abandoned sign-ins store nothing. */
 interface Kept {
   provider: string
   memory: string
@@ -77,7 +74,7 @@ interface Kept {
 
 const ON_THE_WAY_MS = 10 * MINUTE_MS
 const BOUND_TO = 'sign-in through a provider'
-/** Browsers drop a cookie of more than 4096 bytes with its name and attributes. */
+/** Browsers drop cookies over 4096 bytes with name and attributes. */
 const COOKIE_MAX = 3900
 
 function keep({ services }: AuthDoor, request: FastifyRequest, reply: FastifyReply, kept: Kept): void {
@@ -91,8 +88,8 @@ function keep({ services }: AuthDoor, request: FastifyRequest, reply: FastifyRep
 }
 
 /**
- * What was kept for this browser, once. Browsers forget the cookie; whoever keeps it all the same can use it a second
- * time only when a window of the limit turns in between, or at another process, and never after it has run out.
+ * Single use. A copied cookie works again only in a new window of the limit or at another process, and never after it
+ * expired.
  */
 function take({ services, limits }: AuthDoor, request: FastifyRequest, reply: FastifyReply): Kept | null {
   const value = readCookie(request, 'provider')
@@ -108,13 +105,13 @@ function take({ services, limits }: AuthDoor, request: FastifyRequest, reply: Fa
     : null
 }
 
-/** Tokens of invitations are short; whatever is longer is none. */
+/** Longer text is no token. */
 function invitationOf({ query }: FastifyRequest): string | null {
   const { invitation } = query as { invitation?: unknown }
   return typeof invitation === 'string' && invitation.length <= 500 ? invitation : null
 }
 
-/** An invitation that is still open was for somebody who has an account, and who now says yes or no to it. */
+/** An invitation still open is for somebody with an account, who decides now. */
 async function wayOn({ services }: AuthDoor, { next, invitation }: Kept): Promise<string | null> {
   if (invitation === null || isRefusal(await openInvitationLink(services, invitation)))
     return localPath(next, services.publicUrl)

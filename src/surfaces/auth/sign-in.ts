@@ -13,7 +13,6 @@ import { withNext } from './next.ts'
 import { sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-/** Signing in by password, and the ways to the other ways. */
 export function serveSignIn(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 

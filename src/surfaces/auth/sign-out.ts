@@ -8,7 +8,6 @@ import { nextOf, toSignIn } from './enter.ts'
 import { form } from './fields.ts'
 import { leadTo, sendPage } from './page.ts'
 
-/** Signing this browser out, or every browser of the person. */
 export function serveSignOut(pages: FastifyInstance, { services }: AuthDoor): void {
   pages.get('/sign-out', async (request, reply) => {
     const body = html`<div class="sheet">

@@ -29,7 +29,6 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-/** Making an account: the first of an installation, or where anybody may; who is invited has a page of their own. */
 export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 
@@ -101,7 +100,7 @@ interface First {
   problems?: Problems
 }
 
-/** The first person needs no mail: whoever set the installation up opens it before anybody else knows of it. */
+/** No mail is needed: the operator opens the page before anybody knows the installation. */
 async function signUpAsFirst(
   door: AuthDoor,
   request: FastifyRequest,
@@ -165,7 +164,7 @@ invitation comes with a link.</p>
   return sendPage(reply, { title: ASKING.title, body })
 }
 
-/** Whoever is first could take over what others have begun here, so the one who runs the machine says who that is. */
+/** The first account could take over existing workspaces, so the operator names it. */
 function showOperatorsWay(reply: FastifyReply, next: string | null): FastifyReply {
   const body = html`<div class="sheet">
 <p>Nobody has an account here yet, but there are workspaces already. So that no stranger takes one over,

@@ -63,14 +63,12 @@ ${leaving(chosen, members)}`
   )
 }
 
-/** What is said after something was done, by the word in the address. */
 const SAVED: ReadonlyMap<unknown, string> = new Map([
   ['role', 'The role is changed.'],
   ['removed', 'The member is removed.'],
   ['withdrawn', 'The invitation is withdrawn. Its link no longer works.'],
 ])
 
-/** Of an invitation it is said what comes next. */
 function note(request: FastifyRequest, invitations: readonly Invitation[]): Html | null {
   const { saved, invited, before } = request.query as Record<string, unknown>
   const invitation = invitations.find(({ id }) => id === invited)
@@ -88,7 +86,6 @@ ${wayOf(invitation)}
 </div>`
 }
 
-/** How the link of an invitation comes to who is invited. */
 function wayOf({ url, role }: Invitation): Html {
   if (url !== null) return html`<p>Hand on this link yourself, and to nobody else: <code class="copy">${url}</code></p>`
   return role === 'owner'
@@ -141,7 +138,6 @@ ${wayOf(invitation)}
 ${workspaceForm(request, reply, chosen, `/team/invitations/${id}/withdraw`, withdrawing)}</li>`
 }
 
-/** An instant as people read it, to the minute. */
 export function minuteOf(at: string): string {
   return `${at.slice(0, 16).replace('T', ' ')} UTC`
 }

@@ -21,10 +21,6 @@ import { leadTo } from './page.ts'
 
 import { askBeforeRemoval, askBeforeRole, isSelf, removalProblem, showTeam } from './team-page.ts'
 
-/**
- * The people of the chosen workspace: all of its members see them, and who manages the team invites, removes and
- * changes roles.
- */
 export function serveTeam(pages: FastifyInstance, door: AuthDoor): void {
   pages.get(
     '/team',
@@ -117,7 +113,7 @@ async function remove(request: FastifyRequest<WithId>, reply: FastifyReply, chos
   return leadTo(reply, isSelf(chosen, member) ? '/account?saved=left' : '/team?saved=removed')
 }
 
-/** Invitations count together with those that are made through the interface, and what was refused is not counted. */
+/** Shares the limit with the API. Refused invitations are not counted. */
 async function invite(
   { limits }: AuthDoor,
   { person, writing }: Chosen,
@@ -140,7 +136,7 @@ async function findMember({ writing }: Chosen, memberId: string): Promise<Member
   return (await listMembers(writing)).find(({ id }) => id === memberId) ?? noSuchMember()
 }
 
-/** Nobody takes from an owner what they are, and who gives away their own role cannot take it back. */
+/** Nobody can demote an owner, and nobody can regain a role that they gave up. */
 function isForGood(chosen: Chosen, member: Member, to: Role): boolean {
   return to !== member.role && (to === 'owner' || isSelf(chosen, member))
 }

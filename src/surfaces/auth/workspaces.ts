@@ -14,7 +14,6 @@ import { field, form, hasProblems, hidden, type Problems, problemsFrom } from '.
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-/** Choosing the workspace that this browser is used for, and making another one. */
 export function serveWorkspaces(pages: FastifyInstance, door: AuthDoor): void {
   const { services } = door
 

@@ -7,9 +7,8 @@ export interface GuidePage {
   title: string
   body: Html
   chapters: readonly Chapter[]
-  /** The address of the page, which the navigation marks; empty for a page outside of it. */
+  /** Empty for a page outside the navigation. */
   address: string
-  /** What the search field holds. */
   query?: string
 }
 
@@ -57,7 +56,7 @@ img{max-width:100%;height:auto;border-radius:.5rem}
 @media (max-width:59.99rem){nav{order:2;margin-top:3rem}.columns{display:flex;flex-direction:column}}
 `
 
-/** Only the style of the page, pictures of the installation and its own search: no script, and nothing from outside. */
+/** Only the page's own style, local pictures and the search: no script and nothing external. */
 const POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src 'self'; ` +
   `form-action 'self'; base-uri 'none'; frame-ancestors 'none'`

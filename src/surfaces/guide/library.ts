@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { type RenderedMarkdown, renderMarkdown } from './markdown.ts'
 
-/** A group of links of the navigation. */
 export interface Chapter {
   title: string
   pages: { address: string; title: string }[]
@@ -15,17 +14,17 @@ export interface SearchHit {
   excerpt: string
 }
 
-/** Words of a search that count, and results that are shown. */
+/** Most words of a query. */
 const WORD_LIMIT = 8
 const HIT_LIMIT = 30
 const EXCERPT_LENGTH = 220
 
-/** Pages that are read to the end, and so rank before the others. */
+/** Guides rank before reference pages. */
 const FIRST = /^(get-started|guides\/)/
-/** Pages that a search leaves out: nobody has to read them. */
+/** Excluded from the search. */
 const UNSEARCHED = /^notebook\//
 
-/** The pages of the documentation, read from a folder of Markdown and rendered when they are first asked for. */
+/** Markdown pages of a folder, rendered on first request and cached. */
 export class Library {
   readonly #folder: string
   #files: ReadonlySet<string> | null = null
@@ -42,12 +41,10 @@ export class Library {
     return this.#files
   }
 
-  /** The names of all pages, such as `guides/webhooks`. */
   names(): string[] {
     return [...this.#names].filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -'.md'.length))
   }
 
-  /** A page by its name; null where there is none. */
   page(name: string): RenderedMarkdown | null {
     const file = `${name}.md`
     if (!this.#names.has(file)) return null
@@ -58,18 +55,18 @@ export class Library {
     return page
   }
 
-  /** A picture by its name with ending; null where there is none. */
+  /** Null without such a picture. */
   picture(name: string): Buffer | null {
     return name.endsWith('.svg') && this.#names.has(name) ? readFileSync(join(this.#folder, name)) : null
   }
 
-  /** The navigation: the headings and the links of index.md, in its order. */
+  /** From the headings and links of index.md. */
   chapters(): readonly Chapter[] {
     this.#chapters ??= this.#readChapters()
     return this.#chapters
   }
 
-  /** The sections that contain every word of a query, the best first. */
+  /** Sections that contain every word, best first. */
   search(query: string): SearchHit[] {
     const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [])].slice(0, WORD_LIMIT)
     if (words.length === 0) return []
@@ -110,7 +107,7 @@ export class Library {
       })
   }
 
-  /** Links to pages and pictures of the documentation lead to their addresses here, those to other files nowhere. */
+  /** Files outside the documentation have no address. */
   #resolve(from: string, target: string): string | null {
     if (/^https?:\/\//.test(target) || target.startsWith('#')) return target
     const [path = '', anchor] = target.split('#')
@@ -122,7 +119,7 @@ export class Library {
   }
 }
 
-/** The pages and pictures below a folder; none where the installation came without it. */
+/** Empty when the installation has no documentation. */
 function filesIn(folder: string): Set<string> {
   if (!existsSync(folder)) return new Set()
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -142,7 +139,7 @@ interface SearchSection {
   text: string
 }
 
-/** Zero unless every word occurs; a word in a heading counts more than one in the text. */
+/** 0 unless every word occurs. Headings count more. */
 function scoreOf({ lowerHeading, lowerText, weight }: IndexedSection, words: readonly string[]): number {
   let score = 0
   for (const word of words) {

@@ -1,9 +1,8 @@
 import { Marked, type RendererObject, type Tokens } from 'marked'
 import { Html, html } from '../../kernel/markup.ts'
 
-/** A part of a page under one heading, as plain text for the search. */
 export interface Section {
-  /** The anchor of the heading; empty for the text before the first one. */
+  /** Empty before the first heading. */
   anchor: string
   heading: string
   text: string
@@ -15,10 +14,10 @@ export interface RenderedMarkdown {
   sections: Section[]
 }
 
-/** Where the links of a page lead: an address, or null for a file that is not shown, of which the text stays. */
+/** Null for a file that is not shown, which keeps the text. */
 export type LinkResolver = (target: string) => string | null
 
-/** Makes anchors of headings as GitHub does: repeated ones of a page get a number. */
+/** Anchors like GitHub's, numbered when repeated. */
 export function slugs(): (heading: string) => string {
   const seen = new Map<string, number>()
   return (heading) => {
@@ -33,10 +32,7 @@ export function slugs(): (heading: string) => string {
   }
 }
 
-/**
- * Renders a page of the documentation. Markup inside the text is escaped, and links lead where `resolve` says, so a page
- * shows nothing but what Markdown can say.
- */
+/** HTML in the text is escaped and links pass `resolve`, so a page shows only what Markdown can express. */
 export function renderMarkdown(text: string, resolve: LinkResolver): RenderedMarkdown {
   const slugOf = slugs()
   const sections: Section[] = [{ anchor: '', heading: '', text: '' }]
@@ -72,7 +68,7 @@ export function renderMarkdown(text: string, resolve: LinkResolver): RenderedMar
   return { title, body, sections: sections.filter((section) => section.text !== '' || section.heading !== '') }
 }
 
-/** The parts of a page whose markup is ours: links, pictures, code, tables, and text that looks like markup. */
+/** Everything that could carry HTML or a foreign address. */
 function leaves(resolve: LinkResolver): RendererObject {
   return {
     html: ({ text }: Tokens.HTML | Tokens.Tag) => (text.startsWith('<!--') ? '' : html`${text}`.text),
@@ -97,7 +93,6 @@ function leaves(resolve: LinkResolver): RendererObject {
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 
-/** The text of markup that was rendered here. */
 function plainText(markup: string): string {
   return markup
     .replace(/<[^>]*>/g, ' ')

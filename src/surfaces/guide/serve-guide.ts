@@ -4,19 +4,18 @@ import { html } from '../../kernel/markup.ts'
 import { GUIDE_HEADERS, renderGuidePage } from './guide-page.ts'
 import { Library, type SearchHit } from './library.ts'
 
-/** Beside `src`, and beside `dist` in an installation. */
+/** Next to `src`, or to `dist` in an installation. */
 const FOLDER = fileURLToPath(new URL('../../../docs', import.meta.url))
-/** Characters of a query that count. */
 const QUERY_LIMIT = 200
 
-/** A picture may style itself and do nothing else, also when it is opened by itself. */
+/** A picture opened by itself runs nothing either. */
 const PICTURE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
   'Cache-Control': 'public, max-age=300',
   'Content-Type': 'image/svg+xml',
 } as const
 
-/** The documentation under /guide: its pages, their pictures, and a search that works without scripts. */
+/** Pages, pictures and a search without scripts under /guide. */
 export function serveGuide(server: FastifyInstance, library = new Library(FOLDER)): void {
   const show = (reply: FastifyReply, name: string, address: string): FastifyReply => {
     const page = library.page(name)

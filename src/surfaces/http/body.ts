@@ -6,18 +6,18 @@ import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { Refused } from './envelope.ts'
 
-/** The largest body of a request, in bytes. */
+/** Bytes of a request body. */
 export const BODY_LIMIT = 128 * 1024
-/** The largest form of a page, in bytes. */
+/** Bytes of a form. */
 export const FORM_LIMIT = 16 * 1024
-/** The largest body of a message from a provider, in bytes. */
+/** Bytes of a signed provider message. */
 export const SIGNED_LIMIT = 1024 * 1024
-/** The time in which a body must have arrived, however steadily it drips. */
+/** The whole body must arrive within this, even when it drips. */
 export const BODY_MS = 5 * SECOND_MS
 
 /**
- * Bodies are JSON and nothing else. They are read here rather than by the framework, whose limit closes the connection
- * while the client is still sending, so that the client may never see the answer, and which knows no limit in time.
+ * Accepts only JSON. Fastify's own limit closes the connection before the client may see the answer, and has no time
+ * limit.
  */
 export function acceptJsonBodies(server: FastifyInstance, clock: Clock): void {
   server.removeAllContentTypeParsers()
@@ -30,10 +30,7 @@ export function acceptJsonBodies(server: FastifyInstance, clock: Clock): void {
   )
 }
 
-/**
- * Within a plugin of its own: bodies there are forms and nothing else, read with the same care, and handed on as
- * URLSearchParams.
- */
+/** Accepts only forms, as URLSearchParams, within a plugin. */
 export function acceptFormBodies(plugin: FastifyInstance, clock: Clock): void {
   plugin.removeAllContentTypeParsers()
   plugin.addContentTypeParser(
@@ -46,7 +43,7 @@ export function acceptFormBodies(plugin: FastifyInstance, clock: Clock): void {
   )
 }
 
-/** Within a plugin of its own: bodies there are handed on as the text that was sent, because it is signed. */
+/** Passes bodies as raw text, because signatures cover it. */
 export function acceptSignedBodies(plugin: FastifyInstance, clock: Clock): void {
   plugin.removeAllContentTypeParsers()
   plugin.addContentTypeParser('*', async (request: FastifyRequest, payload: Readable) =>
@@ -59,7 +56,7 @@ function refuseUnread(payload: Readable, message: string): never {
   throw new Refused(refuse('unsupported_media_type', message))
 }
 
-/** What keeps a body from being read as it arrives; null when it is plain UTF-8. */
+/** Null for uncompressed UTF-8. */
 function codingProblem(headers: IncomingHttpHeaders): string | null {
   const codings = (headers['content-encoding'] ?? '').split(',').map((coding) => coding.trim().toLowerCase())
   if (codings.some((coding) => coding !== '' && coding !== 'identity'))
@@ -72,7 +69,7 @@ function codingProblem(headers: IncomingHttpHeaders): string | null {
     : 'The body must be sent in UTF-8.'
 }
 
-/** A member named __proto__ becomes an ordinary field here, and is then refused by name as any other unknown field. */
+/** JSON.parse makes `__proto__` an own field, which is then refused as unknown. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -81,7 +78,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The body as text. A body that is too large is refused at once and read on without being kept. */
+/** An oversized body is refused at once, and the rest is read and dropped. */
 async function readText({ headers }: FastifyRequest, payload: Readable, limit: number, clock: Clock): Promise<string> {
   const unreadable = codingProblem(headers)
   if (unreadable !== null) return refuseUnread(payload, unreadable)
@@ -105,7 +102,7 @@ async function readText({ headers }: FastifyRequest, payload: Readable, limit: n
           new Refused(refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`), true),
         ),
       )
-    // Every body passes here, so its limit in time must cost nothing when it is kept.
+    // On the path of every body, so a timer that does not fire must cost nothing.
     const putOff = clock.alarm(BODY_MS, tooLate)
 
     payload.on('data', (chunk: Buffer) => {

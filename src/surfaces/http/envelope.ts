@@ -1,7 +1,6 @@
 import { ERROR_CODES } from '../../domain/refusal/error-codes.ts'
 import { type FieldProblem, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 
-/** The body of every error. */
 export interface ErrorEnvelope {
   error: {
     code: string
@@ -13,10 +12,9 @@ export interface ErrorEnvelope {
   }
 }
 
-/** Seconds to wait before a request that failed for a passing reason, where nothing better is known. */
+/** Retry-After when the refusal names none. */
 const USUAL_WAIT_SECONDS = 5
 
-/** What a refusal looks like on the wire: body and the headers that belong to it. */
 export function answerTo(
   refusal: Refusal,
   requestId: string,
@@ -38,7 +36,7 @@ export function answerTo(
   }
 }
 
-/** A refusal on its way through code that can only pass errors on. */
+/** Carries a refusal through code that only passes errors. */
 export class Refused extends Error {
   readonly refusal: Refusal
   /** True when the rest of the request is not worth reading. */
@@ -52,7 +50,7 @@ export class Refused extends Error {
   }
 }
 
-/** The refusal behind an error that the framework passes on, when the caller is the reason for it. */
+/** Null when the caller is not the cause. */
 export function refusalBehind(error: unknown): Refusal | null {
   if (error instanceof Refused) return error.refusal
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }

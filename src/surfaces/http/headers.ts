@@ -4,15 +4,15 @@ import type { Allowance } from '../../operations/rate-limit.ts'
 
 const REQUEST_ID = /^[A-Za-z0-9_-]{1,64}$/
 
-/** The caller's own request id when it has the allowed form. */
+/** Null when the header is not a valid id. */
 export function ownRequestId(header: string | string[] | undefined): string | null {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : null
 }
 
-/** Stands for a credential of another scheme, or of none: it was sent, and no key looks like it. */
+/** Stands for a credential of another scheme. No key equals it. */
 const NOT_BEARER = '(not a bearer credential)'
 
-/** What a bearer header carries; null when no credential was sent. */
+/** Null when no credential was sent. */
 export function bearerOf(authorization: string | undefined): Presented | null {
   if (authorization === undefined) return null
   const bearer = /^Bearer(?: +(\S*))?$/i.exec(authorization)
@@ -20,13 +20,10 @@ export function bearerOf(authorization: string | undefined): Presented | null {
   return text === undefined || text === '' ? null : { kind: 'bearer', text }
 }
 
-/**
- * Headers of answers in general that say something to callers. Those of single operations stand in their definitions.
- */
+/** Headers of all operations. An operation declares its own. */
 export type AnswerHeader = 'X-Request-Id' | LimitHeader | 'Retry-After' | 'WWW-Authenticate' | 'Allow'
 type LimitHeader = 'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-Reset'
 
-/** Each of them with its meaning. */
 export const ANSWER_HEADERS: Readonly<Record<AnswerHeader, string>> = {
   'X-Request-Id': "Id of the request: the caller's X-Request-Id if valid.",
   'X-RateLimit-Limit': 'Requests allowed in any 60 seconds for the workspace.',
@@ -45,15 +42,13 @@ export function rateLimitHeaders({ limit, remaining, resetAt }: Allowance): Reco
   }
 }
 
-/**
- * Sends OAuth clients to where sign-in is described (RFC 9728), and tells a refused credential from none (RFC 6750).
- */
+/** Points OAuth clients to the metadata (RFC 9728) and marks a refused credential (RFC 6750). */
 export function challenge(publicUrl: string, sent: boolean): string {
   const where = `Bearer resource_metadata="${publicUrl}/.well-known/oauth-protected-resource/mcp"`
   return sent ? `${where}, error="invalid_token", error_description="Invalid API key or access token"` : where
 }
 
-/** Pages that show something replace the content policy. */
+/** Pages with content replace the content policy. */
 export const SECURITY_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -62,22 +57,16 @@ export const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
 } as const
 
-/** A year, as browsers and their lists expect it. Other hosts of the domain are not ours to decide about. */
+/** A year, the usual HSTS period. Other hosts of the domain are not included. */
 const HSTS_SECONDS = 365 * 24 * 60 * 60
 
-/**
- * Set on every answer of an installation at this public address; one that is reached by https is never to be asked
- * otherwise.
- */
+/** HSTS only when the public address is https. */
 export function securityHeaders(publicUrl: string): Record<string, string> {
   if (!publicUrl.startsWith('https:')) return SECURITY_HEADERS
   return { ...SECURITY_HEADERS, 'Strict-Transport-Security': `max-age=${HSTS_SECONDS}` }
 }
 
-/**
- * Any web page may call with a credential it holds itself, and read every header that is defined; cookies are never
- * accepted from elsewhere.
- */
+/** Any web page may call with its own credential. Cookies are never accepted from other origins. */
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': [

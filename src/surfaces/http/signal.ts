@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 
-/** Aborted when the caller breaks the connection off before the answer is sent. */
+/** Aborted when the connection closes before the answer is sent. */
 export function signalOf(reply: FastifyReply): AbortSignal {
   const gone = new AbortController()
   reply.raw.once('close', () => {

@@ -7,16 +7,16 @@ import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
 import { Refused } from '../http/envelope.ts'
 
-/** The most that one message may tell of. */
+/** Most events per message. */
 const EVENTS_MAX = 1000
 
-/** Our own form, for providers whose messages somebody brings into it. */
+/** Our own format, for providers behind an adapter. */
 const told = z.object({
   events: z
     .array(z.object({ type: z.string().max(60), email: z.string().max(320), permanent: z.boolean().optional() }))
     .max(EVENTS_MAX),
 })
-/** What Postmark posts, one message an event; of the rest of its fields nothing is relied on. */
+/** Postmark's format, one event per message. No other field is used. */
 const postmark = z.object({
   RecordType: z.string().max(60),
   Type: z.string().max(60).optional(),
@@ -25,9 +25,8 @@ const postmark = z.object({
 })
 
 /**
- * Where the mail provider tells of bounces and complaints. It signs in with the secret of the installation, as a bearer
- * token or as the password of an address. An address that bounced for good, and one whose reader complained, gets no
- * mail through channels any more; mails about accounts go on.
+ * Receives bounces and complaints, authenticated by the installation's secret as bearer token or password. Hard bounces
+ * and complaints end channel mails to the address; account mails continue.
  */
 export function serveEmailHook(
   plugin: FastifyInstance,
@@ -51,7 +50,7 @@ export function serveEmailHook(
   })
 }
 
-/** Compared by hashes, so that the time it takes tells nothing of the secret, not even its length. */
+/** Compares hashes in constant time, which reveals nothing of the secret or its length. */
 function isSignedIn(authorization: string | undefined, secret: string): boolean {
   const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization ?? '') ?? []
   const given = scheme.toLowerCase() === 'basic' ? passwordIn(value) : value
@@ -67,7 +66,7 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }
 
-/** The addresses that are not to be written to any more; null for what is neither of the known forms. */
+/** Null for an unknown format. */
 function bouncedIn(body: string): Bounced[] | null {
   const message = parsed(body)
   const own = told.safeParse(message)
@@ -83,7 +82,7 @@ function bouncedIn(body: string): Bounced[] | null {
     : []
 }
 
-/** A bounce that may pass changes nothing, nor does what has other names. */
+/** Temporary bounces and unknown types change nothing. */
 function bouncedOf(type: string, isPermanent: boolean, email: string): Bounced[] {
   if (type === 'complaint') return [{ email, reason: 'complaint' }]
   return type === 'bounce' && isPermanent ? [{ email, reason: 'bounce' }] : []

@@ -17,17 +17,16 @@ import { sendPage } from '../auth/page.ts'
 import { Refused, refusalBehind } from '../http/envelope.ts'
 
 /**
- * The pages behind the links in mails of channels. Opening a link changes nothing, because programs that look for harm
- * open every link; a button does. Its form is taken from anywhere, without cookies: the token in the address is what
- * says that somebody may, and mail programs that unsubscribe their reader with one click (RFC 8058) have nothing else.
+ * Opening a link changes nothing, because mail scanners open every link; a button does. The form needs no cookie or
+ * origin: the token authorises, and one-click unsubscribe (RFC 8058) has nothing else.
  */
 export function serveEmailPages(server: FastifyInstance, { services, log }: { services: Services; log: Log }): void {
   void server.register(async (pages) => {
-    // Nothing in a body matters, whatever its form, charset and length: it is read past and not kept.
+    // Bodies do not matter and are discarded.
     pages.removeAllContentTypeParsers()
     pages.addContentTypeParser('*', async (_request: FastifyRequest, body: Readable) => void body.resume())
     pages.setErrorHandler((error, request, reply) => {
-      // As for all pages: the framework closes after every body it did not get.
+      // Fastify closes the connection after every unread body, which only `hangUp` should do.
       if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
       else reply.removeHeader('Connection')
       const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }

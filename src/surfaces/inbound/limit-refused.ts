@@ -6,17 +6,15 @@ import { Refused } from '../http/envelope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request was counted as before it was known to come from a provider. */
+    /** Counted before the signature was checked. */
     hookAllowance: Allowance | null
   }
 }
 
-/** Messages from one network in a minute that were refused, beyond which nothing of another is read. */
+/** Refused messages per network and minute. */
 export const REFUSED_PER_MINUTE = 120
 
-/**
- * Counts messages by their network before their bodies are read and signatures judged; what was taken is not counted.
- */
+/** Counted before the body is read and the signature checked. Accepted messages are not counted. */
 export function limitRefused(plugin: FastifyInstance, limits: RateLimits): void {
   const keyOf = (ip: string) => `refused hooks from ${networkOf(ip)}`
   plugin.decorateRequest('hookAllowance', null)

@@ -14,8 +14,8 @@ import { serveSlackHooks, serveSlackReturn } from './slack.ts'
 import { serveTelegram } from './telegram.ts'
 
 /**
- * Where providers tell what happened. A message is answered with 200 only when everything that it says is stored; it is
- * sent again otherwise. Whoever sends it is known by the signature alone.
+ * A message gets 200 only when all of it is stored; otherwise the provider repeats it. Only the signature
+ * authenticates.
  */
 export function serveInbound(
   server: FastifyInstance,

@@ -2,7 +2,7 @@ import { textLike } from '../../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface EmailHookSettings {
-  /** With what the mail provider signs in to tell of bounces; null when it cannot. */
+  /** Null when not set up. */
   emailHookSecret: string | null
 }
 

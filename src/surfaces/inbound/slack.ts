@@ -23,7 +23,6 @@ interface Around {
   log: Log
 }
 
-/** Where Slack tells what was pressed and what became of the app; bodies there are the text that was signed. */
 export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Around): void {
   plugin.post('/hooks/slack/actions', async (request, reply) => {
     const outcome = await takeAction(services, messageOf(request))
@@ -32,7 +31,7 @@ export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Arou
       { event: 'slack.button_pressed', ...outcome, requestId: request.id },
       'Slack button pressed',
     )
-    // Slack shows whatever stands in the body to the one who pressed.
+    // Slack shows the body of an answer to the person who pressed.
     return reply.code(200).send()
   })
   plugin.post('/hooks/slack/events', async (request, reply) => {
@@ -50,16 +49,14 @@ export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Arou
 
 const RETURN_PATH = '/hooks/slack/oauth'
 
-/** Where people come back to from Slack, and agree to what their team is connected to. */
 export function serveSlackReturn(server: FastifyInstance, { services, log }: Around): void {
   mountPages(server, { services, log }, (pages) => {
-    // Asking for the head alone would use the one way back up.
+    // A HEAD request would use up the one-time state.
     pages.get(RETURN_PATH, { exposeHeadRoute: false }, (request, reply) => comeBack(services, request, reply))
     pages.post(RETURN_PATH, (request, reply) => agree(services, request, reply))
   })
 }
 
-/** The body as it was signed, and with what. */
 function messageOf({ body, headers }: FastifyRequest): SlackMessage {
   const { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature } = headers
   return {
@@ -69,14 +66,14 @@ function messageOf({ body, headers }: FastifyRequest): SlackMessage {
   }
 }
 
-/** Codes and states are far shorter; whatever is longer is none. */
+/** Codes and states are far shorter. */
 const PARAMETER_MAX = 2000
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' && value.length <= PARAMETER_MAX ? value : null
 }
 
-/** Asks whoever comes back with leave whether they know what it is for. Who comes back without is told so at once. */
+/** A denial is reported at once. */
 async function comeBack(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const query = request.query as Record<string, unknown>
   const [state, code] = [textOf(query['state']) ?? '', query['error'] === undefined ? textOf(query['code']) : null]
@@ -87,7 +84,7 @@ async function comeBack(services: Services, request: FastifyRequest, reply: Fast
     : sendPage(reply, asking(question, { state, code, token: formTokenOf(request, reply) }))
 }
 
-/** The one who was asked agrees. The form is good once, because the journey ends with it. */
+/** Good once, because completing ends the state. */
 function agree(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const form = formOf(request)
   return finish(services, { state: textOf(form.get('state')) ?? '', code: textOf(form.get('code')) }, request, reply)

@@ -6,10 +6,7 @@ import { actAs } from '../../kernel/origin.ts'
 import type { Services } from '../../operations/definition.ts'
 import { Refused } from '../http/envelope.ts'
 
-/**
- * Where Telegram tells of chats with the bot. Who does not know the secret that was agreed on with Telegram learns
- * nothing but that.
- */
+/** A request without the shared secret is refused and learns nothing else. */
 export function serveTelegram(plugin: FastifyInstance, { services, log }: { services: Services; log: Log }): void {
   plugin.post('/hooks/telegram', async (request, reply) => {
     const { telegram } = services

@@ -35,7 +35,7 @@ export function answerPrograms(server: FastifyInstance, log: Log): void {
     reply.headers(CORS_HEADERS)
   })
   server.setErrorHandler((error, request, reply) => {
-    // Fastify closes the connection after every unread body; only a hang-up shall.
+    // Fastify closes the connection after every unread body, which only `hangUp` should do.
     if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
     else reply.removeHeader('Connection')
     const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }

@@ -42,7 +42,7 @@ export const REQUEST_PARAMETERS = [
   'resource',
 ] as const
 
-/** Asks a person whether a client may act for them. The form token binds an answer to its browser. */
+/** Asks a person whether a client may act for them. A decision is never reused for another request. */
 export function serveAuthorize(pages: FastifyInstance, door: OAuthDoor): void {
   pages.get(PATHS.authorize, async (request, reply) => {
     const judged = await judge(door, request, new URL(request.url, door.services.publicUrl).searchParams)

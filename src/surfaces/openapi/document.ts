@@ -23,10 +23,7 @@ const INTRODUCTION = [
     'and parameters are refused.',
 ].join('\n\n')
 
-/**
- * The OpenAPI 3.1 document of these operations. With `publicUrl` it describes one installation, without it any: the
- * address is then a variable.
- */
+/** Without `publicUrl` the server address is a variable. */
 export function openApiDocument(catalogue: readonly Operation[], publicUrl?: string): Record<string, unknown> {
   const book = createSchemaBook()
   const errors = createErrorResponses(book)
@@ -191,7 +188,7 @@ function parametersOf(fields: z.ZodObject, place: 'path' | 'query', book: Schema
   }))
 }
 
-/** A parameter with an inside is sent as JSON text. */
+/** Objects are sent as JSON text. */
 function isNested(schema: JsonSchema): boolean {
   const inner = (schema['type'] === 'array' ? schema['items'] : schema) as JsonSchema
   return inner['type'] === 'object' || '$ref' in inner
@@ -231,7 +228,7 @@ interface ErrorResponses {
   named(): Record<string, JsonSchema>
 }
 
-/** Operations that can be refused with the same codes under a status share one response. */
+/** Operations with the same codes for a status share a response. */
 function createErrorResponses(book: SchemaBook): ErrorResponses {
   const named = new Map<string, JsonSchema>()
   return {
@@ -254,7 +251,7 @@ function byStatus(operation: Operation): Map<number, ErrorCode[]> {
   const statuses = new Map<number, ErrorCode[]>()
   for (const code of codesOf(operation)) {
     const declared = operation.errors.includes(code)
-    // Implied codes come with their usual status; what an operation declares may use any that the code has.
+    // Implied codes have their usual status. Declared ones may have any status of the code.
     for (const status of declared ? ERROR_CODES[code].statuses : ERROR_CODES[code].statuses.slice(0, 1)) {
       statuses.set(status, [...(statuses.get(status) ?? []), code])
     }
@@ -295,7 +292,6 @@ function exampleOf(code: ErrorCode): JsonSchema {
   }
 }
 
-/** create-group and duplicate_group as CreateGroup and DuplicateGroup. */
 function pascal(name: string): string {
   return name.replace(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -2,17 +2,15 @@ import { z } from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
-/** Collects the named schemas of a document while operations are turned into entries of it. */
 export interface SchemaBook {
-  /** The JSON Schema of what callers send or receive; a reference when it has a name of its own. */
+  /** A reference when the schema has a name. */
   schemaOf(schema: z.ZodType, direction: 'input' | 'output'): JsonSchema
-  /** As `schemaOf`, but always a reference: a schema without name gets this one. */
+  /** A schema without a name gets this one. */
   referenceTo(name: string, schema: z.ZodType, direction: 'input' | 'output'): JsonSchema
-  /** All named schemas so far, by name. */
   named(): Record<string, JsonSchema>
 }
 
-/** An empty book. Two different schemas under one name are a defect and throw. */
+/** Throws for two different schemas with one name. */
 export function createSchemaBook(): SchemaBook {
   const book = new Map<string, JsonSchema>()
 
@@ -25,7 +23,7 @@ export function createSchemaBook(): SchemaBook {
   }
 
   function schemaOf(schema: z.ZodType, direction: 'input' | 'output'): JsonSchema {
-    // Wrapped, because a schema at the root is written out even when it has a name.
+    // Wrapped, because zod inlines a named schema at the root.
     const { properties, $defs } = z.toJSONSchema(z.object({ it: schema }), { io: direction, target: 'draft-2020-12' })
     for (const [name, definition] of Object.entries($defs ?? {})) add(name, referring(definition as JsonSchema))
     return referring(properties!['it'] as JsonSchema)
@@ -41,7 +39,7 @@ export function createSchemaBook(): SchemaBook {
   }
 }
 
-/** The same schema with references into the document instead of into itself. */
+/** Points references into the document. */
 function referring(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === '$ref' && typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/')

@@ -5,7 +5,6 @@ import { failureOf } from '../../operations/invoke.ts'
 import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
 import { bearerOf, challenge } from '../http/headers.ts'
 
-/** Answers refusals and failures, always in the same form. */
 export class Answers {
   private readonly log: Log
   private readonly publicUrl: string
@@ -24,8 +23,8 @@ export class Answers {
   }
 
   fail(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
-    // The framework closes after every body it did not get, which can take the answer back from a client that still
-    // sends.
+    // Fastify closes the connection after every unread body, which can lose the answer of a client that still sends.
+    // Only a hang-up shall.
     if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
     else reply.removeHeader('Connection')
     const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }

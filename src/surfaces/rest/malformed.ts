@@ -6,19 +6,15 @@ import { newId } from '../../kernel/ids.ts'
 import { answerTo } from '../http/envelope.ts'
 import { CORS_HEADERS, SECURITY_HEADERS } from '../http/headers.ts'
 
-/** The largest head of a request, in bytes. */
+/** Bytes of a request's head. */
 export const HEAD_LIMIT = 16 * 1024
 const GOODBYE_MS = SECOND_MS
 
 export const NO_ROUTE = refuse('not_found', 'This route does not exist.')
 
-/** What Node tells of a request that it cannot read, with the portion in which it noticed. */
 type ParseError = NodeJS.ErrnoException & { rawPacket?: unknown }
 
-/**
- * Answers what is not HTTP, or too slow or too large a head, for which Node itself would send an answer without body
- * and there is no request that a handler could see.
- */
+/** Answers invalid HTTP and heads that are too slow or too large, for which Node sends no body and calls no handler. */
 export function answerMalformed(error: ParseError, socket: Socket, clock: Clock): void {
   const begun = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage?.headersSent === true
   if (error.code === 'ECONNRESET' || !socket.writable || begun) {
@@ -28,20 +24,19 @@ export function answerMalformed(error: ParseError, socket: Socket, clock: Clock)
   answerRaw(refusalFor(error), socket, clock)
 }
 
-/** Answers CONNECT, for which Node would close the connection without a word. */
+/** Node would close the connection without an answer. */
 export function answerConnect(socket: Socket, clock: Clock): void {
-  // Node has let go of the connection: an error on it that nobody listens for would end the process.
+  // Node has detached the socket, so an unhandled error on it would end the process.
   socket.on('error', () => socket.destroy())
   answerRaw(NO_ROUTE, socket, clock)
 }
 
-/** Writes a refusal where there is no reply to write it with, and closes. */
 function answerRaw(refusal: Refusal, socket: Socket, clock: Clock): void {
   const answer = answerTo(refusal, newId('req', clock.now()))
   const body = JSON.stringify(answer.body)
   const headers = {
     ...SECURITY_HEADERS,
-    // Which route was meant is not always known, and a refusal tells a stranger nothing.
+    // The route is not always known, and a refusal reveals nothing.
     ...CORS_HEADERS,
     'Cache-Control': 'no-store',
     ...answer.headers,
@@ -52,7 +47,7 @@ function answerRaw(refusal: Refusal, socket: Socket, clock: Clock): void {
   }
   const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${answer.status} ${REASONS.get(answer.status)}\r\n${head.join('')}\r\n${body}`)
-  // What still arrives is read and dropped for a moment: closing over unread bytes can take the answer back.
+  // Drains input for a moment, since closing with unread bytes can lose the answer.
   socket.resume()
   void clock.wait(GOODBYE_MS).then(() => socket.destroy())
 }
@@ -75,7 +70,7 @@ function refusalFor({ code, rawPacket }: ParseError): Refusal {
   return refuseField('request', 'is not valid HTTP')
 }
 
-/** What of a head went over the limit, as far as the last portion of it tells. */
+/** Judged by the last chunk of the head. */
 function tooLarge(portion: Buffer): string {
   const whole = 'The head of the request'
   if (!/^[A-Z]+ /.test(portion.toString('latin1', 0, 20))) return whole

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
-/** Knows which methods paths take, for requests that used another one. */
 export interface KnownMethods {
-  /** The methods of a path; empty when there is no such path. */
+  /** Empty when the path does not exist. */
   of(path: string): string[]
 }
 
@@ -11,7 +10,7 @@ interface Pattern {
   methods: Set<string>
 }
 
-/** Takes note of every route that is added from now on, but those that are to be found by operators only. */
+/** Omits routes that only operators may see. */
 export function noteMethods(server: FastifyInstance): KnownMethods {
   const patterns = new Map<string, Pattern>()
   server.addHook('onRoute', ({ url, method, config }) => {
@@ -29,7 +28,6 @@ export function noteMethods(server: FastifyInstance): KnownMethods {
   }
 }
 
-/** A part of a pattern is a text, a parameter, or the rest of the path. */
 function fits(pattern: readonly string[], parts: readonly string[]): boolean {
   for (const [at, part] of pattern.entries()) {
     if (part === '*') return parts.length > at

@@ -4,7 +4,7 @@ import { renderMetrics } from '../../kernel/metrics.ts'
 import { isFromThisMachine, type Peer, passedProxy } from '../../kernel/this-machine.ts'
 import type { ServedMetrics } from './request-metrics.ts'
 
-/** Reads the entries of the setting. Throws RangeError for one that is neither an address nor a range. */
+/** Throws RangeError for an entry that is neither an address nor a range. */
 export function readOperatorAddresses(entries: readonly string[]): IpRange[] {
   return entries.map((entry) => {
     const range = parseIpRange(entry)
@@ -13,17 +13,14 @@ export function readOperatorAddresses(entries: readonly string[]): IpRange[] {
   })
 }
 
-/** Whether a request comes straight from an address of the operator. */
+/** Direct connections only: a proxy could pass on a stranger's request. */
 export function isOperator(peer: Peer, ranges: readonly IpRange[]): boolean {
   const ip = peer.address === undefined ? null : readAddress(peer.address)
   if (ip === null || !ranges.some((range) => isInRange(ip, range))) return false
   return ip.range() === 'loopback' ? isFromThisMachine(peer) : !passedProxy(peer.headers)
 }
 
-/**
- * Serves the metrics at /metrics. Who may read them is decided by the caller before, as for every route; this only
- * makes the text, once at a time, and hands it to everybody who asks meanwhile.
- */
+/** The caller checks access. One rendering at a time serves all concurrent requests. */
 export function serveMetrics(server: FastifyInstance, metrics: ServedMetrics): void {
   let rendering: Promise<string> | null = null
   const render = () => {

@@ -7,10 +7,7 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Lets whatever is done for a request know where it comes from. It is entered a second time behind the body, whose
- * bytes come from the socket and not from the hooks before.
- */
+/** Entered again after the body, because body events lose the context of earlier hooks. */
 export function keepOrigins(server: FastifyInstance): void {
   server.decorateRequest('origin', null)
   server.addHook('onRequest', (request, _reply, done) => {

@@ -3,7 +3,6 @@ import type { FastifyInstance } from 'fastify'
 import { html } from '../../kernel/markup.ts'
 import { renderPage } from '../auth/page.ts'
 
-/** What a person sees who opens the address of the service in a browser. */
 const LANDING = renderPage({
   title: 'Earshot is running',
   body: html`<p>This server listens to social and developer platforms for the terms that its workspaces watch,
@@ -24,9 +23,8 @@ create</code>.</p>
 })
 
 /**
- * The reference builds itself with a large script of others. Its sandbox gives the page an origin of its own: it has
- * neither the cookies nor the storage of this one, and asks this server as a page from anywhere would. It may talk to
- * nobody else.
+ * The reference runs a large third-party script. The sandbox gives it an opaque origin without our cookies and storage,
+ * and it may connect only to this server.
  */
 const DOCS_POLICY =
   "sandbox allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads; default-src 'none'; " +
@@ -35,7 +33,7 @@ const DOCS_POLICY =
 
 const DOCS_TITLE = 'Earshot API reference'
 
-/** The page would otherwise offer an assistant, a proxy, fonts and statistics of its maker, each a call to outside. */
+/** Disables the maker's assistant, proxy, fonts and telemetry, which call external services. */
 const REFERENCE = {
   url: '/v1/openapi.json',
   pageTitle: DOCS_TITLE,
@@ -43,12 +41,12 @@ const REFERENCE = {
   proxyUrl: '',
   telemetry: false,
   withDefaultFonts: false,
-  // Its own bar and buttons lead to a service elsewhere.
+  // These lead to an external service.
   showDeveloperTools: 'never',
   hideClientButton: true,
 } as const
 
-/** In place of the page of the package, which holds code that a policy would have to let run. */
+/** Replaces the package's page, which has inline code. */
 const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -65,10 +63,7 @@ const DOCS_PAGE = `<!doctype html>
 </html>
 `
 
-/**
- * A page in a sandbox has no storage, and merely asking for it fails: the reference gets one that lasts as long as the
- * page.
- */
+/** Accessing storage throws in a sandbox, so the page gets a temporary one. */
 const STORAGE = `for (const name of ['localStorage', 'sessionStorage']) {
   const kept = new Map()
   const storage = {
@@ -85,12 +80,11 @@ const STORAGE = `for (const name of ['localStorage', 'sessionStorage']) {
 
 const BEGIN = `Scalar.createApiReference('#app', ${JSON.stringify(REFERENCE)})\n`
 
-/** The landing page at / and the reference of the interface at /docs, which needs nothing from outside. */
 export function servePages(server: FastifyInstance): void {
   server.get('/', async (_request, reply) => reply.headers(LANDING.headers).send(LANDING.html))
   server.register(async (docs) => {
     docs.addHook('onRequest', async (_request, reply) => {
-      // Browsers show no page that is in a sandbox and wants an opener policy.
+      // Browsers do not show a sandboxed page with an opener policy.
       reply.removeHeader('Cross-Origin-Opener-Policy').header('Content-Security-Policy', DOCS_POLICY)
     })
     docs.addHook('onSend', async (_request, reply, payload) =>

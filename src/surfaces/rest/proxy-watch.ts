@@ -2,10 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { type IpRange, isInRange, parseIpRange, readAddress } from '../../kernel/ip-range.ts'
 import type { Log } from '../../kernel/log.ts'
 
-/**
- * Tells the operator, once, of a proxy in front of the service that the settings do not name: all who come through it
- * share its limits.
- */
+/** Warns once of a proxy that the settings do not name, because all its callers share one limit. */
 export class ProxyWatch {
   private readonly trusted: readonly IpRange[]
   private told = false

@@ -11,7 +11,6 @@ import type { KnownMethods } from './methods.ts'
 import { isOperator } from './metrics.ts'
 import { isApi } from './request-state.ts'
 
-/** What stands on every answer, whatever comes of the request. */
 export function begin(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -29,14 +28,13 @@ export interface Receiving {
   methods: KnownMethods
 }
 
-/** Which methods a path takes; nothing for a path that there is not. */
 function allowing(methods: KnownMethods, request: FastifyRequest): { Allow?: string } {
   const known = methods.of(request.url.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/s, ''))
   if (known.length === 0) return {}
   return { Allow: [...new Set([...known, ...(isApi(request) ? ['OPTIONS'] : [])])].sort().join(', ') }
 }
 
-/** Decides from the head of a request whether the rest of it is worth reading. */
+/** Decides from the head whether to read the body. */
 export async function receive(
   receiving: Receiving,
   request: FastifyRequest,
@@ -80,7 +78,7 @@ async function admitTo(
 
 const HOST = /^[A-Za-z0-9._:[\]-]{1,300}$/
 
-/** Two hosts are refused because what stands before the service may go by the other one. */
+/** Two Host headers are refused, because a proxy in front may use the other one. */
 function hostProblem({ headers, raw }: FastifyRequest): string | null {
   const hosts = raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
   if (hosts.length > 1) return 'must be given once'

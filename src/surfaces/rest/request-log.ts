@@ -6,7 +6,7 @@ import type { ServedMetrics } from './request-metrics.ts'
 
 import { isApi } from './request-state.ts'
 
-/** What a request is counted as: only values of our own, for its path is the caller's. */
+/** Never the path, which the caller chooses. */
 function operationOf(request: FastifyRequest): string {
   const { config, url } = request.routeOptions
   if (request.countedAs) return request.countedAs
@@ -22,7 +22,7 @@ export function countRequest(metrics: ServedMetrics, request: FastifyRequest, re
   metrics.requestSeconds.observe({ operation }, (clock.monotonicMs() - request.startedMs) / SECOND_MS)
 }
 
-/** One line a request, enough to follow it; never its credential, its query or its body. */
+/** One line per request without credential, query and body. */
 export function lineOf(request: FastifyRequest, reply: FastifyReply, clock: Clock): Record<string, unknown> {
   const caller = request.admission?.caller
   return {
@@ -39,12 +39,11 @@ export function lineOf(request: FastifyRequest, reply: FastifyReply, clock: Cloc
   }
 }
 
-/** Null when the caller was gone before there was an answer. */
+/** Null when the caller disconnected before the answer. */
 function statusOf(reply: FastifyReply): number | null {
   return reply.raw.headersSent ? reply.statusCode : null
 }
 
-/** Bytes of the answer's body. */
 function bytesOf(request: FastifyRequest, reply: FastifyReply): number {
   return request.method === 'HEAD' ? 0 : (request.streamedBytes ?? Number(reply.getHeader('content-length') ?? 0))
 }

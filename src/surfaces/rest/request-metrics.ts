@@ -13,5 +13,4 @@ export const REQUEST_METRICS = {
   ),
 }
 
-/** What the server counts in, and what it serves at /metrics. */
 export type ServedMetrics = MetricsOf<typeof REQUEST_METRICS> & MetricSet

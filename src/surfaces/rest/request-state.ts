@@ -3,21 +3,19 @@ import type { Operation } from '../../operations/definition.ts'
 import type { Presented } from '../../operations/identify.ts'
 import type { Admission } from '../../operations/invoke.ts'
 
-/** What is known of a request while it is answered. */
 declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation
-    /** True for what only operators may see; to all others there is no such route. */
+    /** Others get 404. */
     operatorsOnly?: boolean
   }
   interface FastifyRequest {
     admission: Admission | null
-    /** What the caller showed of itself; null when nothing was asked for. */
+    /** Null when nothing was required. */
     presented: Presented | null
     startedMs: number
-    /** The code with which the request was refused, for the log. */
     refusedWith: string | null
-    /** Bytes of a streamed body so far; null for an answer that is sent whole. */
+    /** Null for an unstreamed answer. */
     streamedBytes: number | null
   }
 }
@@ -30,10 +28,7 @@ export function decorateRequests(server: FastifyInstance): void {
   server.decorateRequest('streamedBytes', null)
 }
 
-/**
- * Whether the target of a request is of the interface or the tool server; it may be a path or, as proxies send it, a
- * whole address.
- */
+/** Proxies may send an absolute URL. */
 export function isApi(request: FastifyRequest): boolean {
   return /^(?:https?:\/\/[^/?#]*)?\/(?:v1|mcp)(?:[/?#]|$)/.test(request.url)
 }

@@ -10,10 +10,7 @@ import { signalOf } from '../http/signal.ts'
 import type { Answers } from './answers.ts'
 import './request-state.ts'
 
-/**
- * A reader of a stream who takes nothing for so long is cut off: what has been made for them, and their place, is
- * somebody else's.
- */
+/** A stalled reader is disconnected after this, which frees its memory and its slot. */
 const UNREAD_MS = 60 * SECOND_MS
 
 export function serveOperation(server: FastifyInstance, door: Door, answers: Answers, operation: Operation): void {
@@ -54,15 +51,12 @@ async function stream(
 ): Promise<FastifyReply> {
   reply.type(operation.streams!).headers(headers)
   if (isKnown(request, headers['ETag'])) return reply.code(304).send()
-  // Nothing was streamed, so the connection is as good as after any other answer.
-  // An empty stream claims no length, which is not known before all is made.
+  // No body, so the connection stays usable. An empty stream sends no Content-Length, which is unknown.
   if (request.method === 'HEAD') return reply.removeHeader('Connection').send(Readable.from([]))
   return reply.send(await begun(chunks, door, request))
 }
 
-/**
- * As bytes, which are made once: a text is gone through to be measured, to be put behind the head, and to be encoded.
- */
+/** Encodes once: Fastify would measure, join and encode a string separately. */
 function sendJson(reply: FastifyReply, answer: unknown): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(Buffer.from(JSON.stringify(answer)))
 }
@@ -72,7 +66,7 @@ function headerOf({ headers }: FastifyRequest, name: string): string | null {
   return typeof header === 'string' ? header : null
 }
 
-/** Whether the caller has this version of the answer already (RFC 9110, 13.1.2). */
+/** RFC 9110, section 13.1.2. */
 function isKnown(request: FastifyRequest, tag: string | undefined): boolean {
   const known = headerOf(request, 'if-none-match')
   if (tag === undefined || known === null) return false
@@ -81,7 +75,7 @@ function isKnown(request: FastifyRequest, tag: string | undefined): boolean {
   )
 }
 
-/** A stream whose first portion is there: what fails before it is still answered as an error. */
+/** Awaits the first chunk, so that an error before it still gets an error answer. */
 async function begun(chunks: AsyncIterable<string>, door: Door, request: FastifyRequest): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()

@@ -34,46 +34,35 @@ import { serveOperation } from './serve-operation.ts'
 export interface RestOptions {
   services: Services
   log: Log
-  /** Shared with the other doors, because a workspace has one limit for all of them. */
+  /** Shared with other surfaces, because a workspace has one limit. */
   limits?: RateLimits
-  /** What is served; every operation unless told otherwise. */
+  /** Default: every operation. */
   catalogue?: readonly Operation[]
-  /**
-   * False for a process that collects or works only: it answers what the catalogue holds, and has neither pages nor
-   * tools.
-   */
+  /** False for a process that only collects or works: no pages and no tools. */
   hasDoors?: boolean
-  /** What happens to an answer that does not fit its schema; service logs, tests throw. */
+  /** An answer that does not fit its schema: `log` in service, `throw` in tests. */
   misfit?: Door['misfit']
-  /** Where requests are counted, and what /metrics shows; without them there is no such route. */
+  /** Without it /metrics does not exist. */
   metrics?: ServedMetrics
-  /** From which addresses and ranges /metrics may be read; from none unless told otherwise. */
+  /** Default: none. */
   operatorAddresses?: readonly string[]
-  /** Through whom people may sign in besides; through nobody unless told otherwise. */
   providers?: readonly SignInProvider[]
-  /** With what the mail provider signs in to tell of bounces; without one there is no such door. */
   emailHookSecret?: string | null
-  /** Reads what an OAuth client says of itself at the address that is its id; without it clients have to register. */
+  /** Without it OAuth clients must register. */
   fetchDocument?: OAuthDoor['fetchDocument']
-  /** Addresses and ranges of proxies whose word on a caller's address counts; nobody's unless told otherwise. */
+  /** Default: none. */
   trustedProxies?: readonly string[]
-  /**
-   * Whether the interface and its tools are described now instead of when somebody first asks, who would hold up
-   * everybody else.
-   */
+  /** Builds descriptions at start, since building them later blocks other requests. */
   describeAtOnce?: boolean
 }
 
-/** Node gives up on a request that has not arrived whole after this time; bodies that are read have less. */
+/** For the whole request. Bodies have a shorter limit. */
 const REQUEST_MS = 30 * SECOND_MS
 const HEAD_MS = 10 * SECOND_MS
-/** Characters of one part of a path. */
+/** Characters of a path parameter. */
 const PARAM_LIMIT = 400
 
-/**
- * The HTTP server of the REST interface, its description and the two pages that lead to them. Nothing is bound yet:
- * the caller listens, may add further doors before, and ends it with `closeRestServer`.
- */
+/** Not listening yet: the caller may add surfaces, listens, and ends it with `closeRestServer`. */
 export function createRestServer({
   services,
   log,
@@ -116,18 +105,17 @@ export function createRestServer({
     serveGuide(server)
   }
   if (metrics !== undefined) serveMetrics(server, metrics)
-  // Streams have no end of their own, and closing waits for every answer.
+  // Streams never end by themselves, and closing waits for every answer.
   server.addHook('preClose', async () => door.live.end())
   return server
 }
 
-/** Describing every operation takes most of the time of making a server. */
+/** Describing every operation takes most of a server's creation. */
 function describedOnce(catalogue: readonly Operation[], publicUrl: string): () => Record<string, unknown> {
   let document: Record<string, unknown> | undefined
   return () => (document ??= openApiDocument(catalogue, publicUrl))
 }
 
-/** With what requests are logged and counted. */
 interface Observed {
   services: Services
   log: Log
@@ -140,7 +128,7 @@ function newServer(observed: Observed, answers: Answers, trustedProxies: readonl
     logger: false,
     genReqId: (request) => ownRequestId(request.headers['x-request-id']) ?? newId('req', clock.now()),
     requestTimeout: REQUEST_MS,
-    // A request without Host, or with an expectation nobody knows, would be answered by Node without our envelope.
+    // Node would refuse a missing Host or an unknown expectation without our envelope.
     http: {
       headersTimeout: HEAD_MS,
       connectionsCheckingInterval: SECOND_MS,
@@ -149,7 +137,7 @@ function newServer(observed: Observed, answers: Answers, trustedProxies: readonl
     },
     return503OnClosing: false,
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
-    // What an invitation link carries is longer than any id.
+    // Invitation tokens are longer than ids.
     routerOptions: { maxParamLength: PARAM_LIMIT },
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, clock),
     frameworkErrors: (_error, request, reply) => {
@@ -162,7 +150,7 @@ function newServer(observed: Observed, answers: Answers, trustedProxies: readonl
   return server
 }
 
-/** Begins a request, and logs and counts it once it is over, also one that the caller broke off or no hook saw. */
+/** Also logs requests that the caller aborted or no hook saw. */
 function observe({ services, log, metrics }: Observed, request: FastifyRequest, reply: FastifyReply): void {
   const { clock } = services
   begin(request, reply, services)
@@ -184,7 +172,7 @@ function receiveRequests(server: FastifyInstance, receiving: Receiving, observed
   server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
 }
 
-/** Stops accepting, lets requests in flight end for at most `withinMs`, then cuts what is left. */
+/** Waits for open requests at most `withinMs`, then closes their connections. */
 export async function closeRestServer(server: FastifyInstance, clock: Clock, withinMs: number): Promise<void> {
   const closed = new AbortController()
   const cut = clock.wait(withinMs, closed.signal).then(() => {

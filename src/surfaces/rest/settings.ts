@@ -2,7 +2,6 @@ import { listOf, rangesProblem, textLike, textWithout, webOrigin, wholeNumber } 
 import type { SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 import { isOfThisMachine } from '../../kernel/this-machine.ts'
 
-/** Where the service listens, and under which address callers find it. */
 export interface ListeningSettings {
   port: number
   host: string
@@ -30,7 +29,7 @@ export const LISTENING_SETTINGS = {
   },
 } satisfies SettingsTable
 
-/** A container forwards its ports to an address of its own, so listening on loopback would be listening to nobody. */
+/** A container's ports are forwarded to its own address, so loopback would receive nothing. */
 export function listeningSettingsOf(
   values: ValuesOf<typeof LISTENING_SETTINGS>,
   { insideContainer }: { insideContainer: boolean },
@@ -42,11 +41,8 @@ export function listeningSettingsOf(
   }
 }
 
-/** Whose word on addresses counts, and who may read the metrics: addresses and ranges. */
 export interface CallerSettings {
-  /** Proxies whose word on the caller's address counts. */
   trustedProxies: string[]
-  /** Callers who may read the metrics. */
   operatorAddresses: string[]
 }
 
@@ -61,7 +57,7 @@ export const PROXY_SETTINGS = {
   },
 } satisfies SettingsTable
 
-/** Whoever sits at the machine itself is its operator, unless a proxy on the machine may hand on what strangers ask. */
+/** Local users are operators, unless a local proxy may forward strangers. */
 const OPERATORS_AT_HOME = '127.0.0.0/8, ::1'
 
 export const OPERATOR_SETTINGS = {
@@ -94,7 +90,7 @@ function operatorProblem(text: string): string | null {
   return rangesProblem(entries)
 }
 
-/** Only `none` and nothing else means nobody. */
+/** Only `none` is an empty list. */
 function operatorsIn(text: string): string[] {
   return text === 'none' ? [] : listOf(text)
 }

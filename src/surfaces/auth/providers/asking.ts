@@ -4,22 +4,16 @@ import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
 import type { Egress } from '../../../kernel/egress.ts'
 import type { Log } from '../../../kernel/log.ts'
 
-/** What the client of a provider is made of. */
 export interface ProviderOptions {
-  /** Our app at the provider. */
   app: { id: string; secret: string }
   egress: Pick<Egress, 'dispatcher'>
   clock: Clock
   log: Log
   userAgent: string
-  /**
-   * Stands in for every host of the provider, paths unchanged, such as http://127.0.0.1:4500; the real hosts unless
-   * told otherwise.
-   */
+  /** Replaces every provider host, paths unchanged, such as http://127.0.0.1:4500. */
   address?: string
 }
 
-/** How the library asks a provider, until one signal ends it all. */
 export interface Asking {
   signal: AbortSignal
   [customFetch]: (url: string, init: AskInit) => Promise<Response>
@@ -28,18 +22,15 @@ export interface Asking {
 interface AskInit {
   method: string
   headers: Record<string, string>
-  /** A form, or nothing. */
   body?: unknown
 }
 
-/** All that is asked of a provider for one person takes no longer than this. */
+/** For all requests to a provider for one sign-in. */
 const LIMIT_MS = 10 * SECOND_MS
 /** Keys, tokens and profiles have a few thousand bytes. */
 const REPLY_BYTES = 256 * 1024
 
-/**
- * Runs `work` with a way of asking that goes through the guarded door, follows no redirect, and ends after ten seconds.
- */
+/** Requests pass egress control, follow no redirect and end after ten seconds. */
 export async function askWithin<Result>(
   options: ProviderOptions,
   work: (asking: Asking) => Promise<Result>,
@@ -58,7 +49,6 @@ export async function askWithin<Result>(
   }
 }
 
-/** The same address at what stands in for the provider. */
 export function placed(url: string, address: string | undefined): string {
   if (address === undefined) return url
   const { pathname, search } = new URL(url)
@@ -74,7 +64,7 @@ async function ask(
   const reply = await request(url, {
     dispatcher: egress.dispatcher,
     method,
-    // What is not compressed cannot grow.
+    // An uncompressed body cannot expand.
     headers: { ...headers, 'user-agent': userAgent, 'accept-encoding': 'identity' },
     body: body instanceof URLSearchParams ? body.toString() : null,
     signal,
@@ -89,7 +79,7 @@ async function ask(
 
 const BODILESS = new Set([204, 205, 304])
 
-/** Leaving the loop ends the connection. */
+/** Leaving the loop closes the connection. */
 async function readBytes(body: Dispatcher.ResponseData['body']): Promise<Buffer<ArrayBuffer>> {
   const chunks: Buffer[] = []
   let size = 0

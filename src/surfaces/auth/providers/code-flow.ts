@@ -20,35 +20,30 @@ import { cleanLine, excerpt } from '../../../kernel/text.ts'
 import { type Asking, askWithin, type ProviderOptions, placed } from './asking.ts'
 import type { SignInProvider } from './provider.ts'
 
-/** A provider as far as it differs from others. */
 export interface CodeFlow {
   name: SignInProvider['name']
   title: SignInProvider['title']
-  /** Where it is asked, and by what its answers are judged. */
   server: AuthorizationServer & { authorization_endpoint: string }
   scope: string
-  /** More that it is to know when a browser is sent there. */
+  /** Extra authorization parameters. */
   parameters?: Readonly<Record<string, string>>
-  /**
-   * Who the person is, from the answer to the code; `nonce` was sent along with the browser. Throws when the answer
-   * does not hold.
-   */
+  /** `nonce` was sent with the browser. Throws when the response is invalid. */
   profileFrom(granted: Granted, asking: Asking): Promise<Omit<Profile, 'provider'>>
 }
 
-/** What came for the code, not yet judged. */
+/** The unchecked token response. */
 export interface Granted {
   client: Client
   response: Response
   nonce: string
 }
 
-/** What is remembered for a browser while it is away. */
+/** Kept for a browser during the redirect. */
 const Memory = z.strictObject({ state: z.string().min(20), nonce: z.string().min(20), verifier: z.string().min(43) })
 
 /**
- * Signing in by an authorization code with PKCE. The state ties the answer to the browser, the verifier ties the code
- * to us, and the nonce ties what is said of the person to this one sign-in.
+ * Authorization code with PKCE. State binds the answer to the browser, the verifier binds the code to us, and the nonce
+ * binds the identity to this sign-in.
  */
 export function createSignInProvider(flow: CodeFlow, options: ProviderOptions): SignInProvider {
   const { name, title, server } = flow
@@ -78,7 +73,7 @@ export function createSignInProvider(flow: CodeFlow, options: ProviderOptions): 
     },
     async finish(callback, memory, redirectUri) {
       const { state, nonce, verifier } = Memory.parse(JSON.parse(memory))
-      // The library reads the time of the machine by itself; the difference makes it ours.
+      // The library reads the system clock. The skew corrects it to ours.
       const skewSeconds = Math.round((clock.now().getTime() - systemClock.now().getTime()) / SECOND_MS)
       const client: Client = { client_id: app.id, [clockSkew]: skewSeconds, [clockTolerance]: TOLERANCE_SECONDS }
       try {
@@ -97,8 +92,7 @@ export function createSignInProvider(flow: CodeFlow, options: ProviderOptions): 
           return { provider: name, ...profile, name: excerpt(cleanLine(personName), NAME_CHARACTERS_MAX) }
         })
       } catch (error) {
-        // Whatever it was, nobody is signed in. The error itself may hold tokens, so only what it says of itself is
-        // told.
+        // Nobody is signed in after any error. Errors may hold tokens, so only the reason is logged.
         log[isTheirNo(error) ? 'info' : 'warn'](
           { event: 'sign_in.provider_failed', provider: name, reason: reasonOf(error) },
           'Sign-in through a provider failed',
@@ -109,11 +103,10 @@ export function createSignInProvider(flow: CodeFlow, options: ProviderOptions): 
   }
 }
 
-/** How far the clocks of providers may be from ours. */
+/** Seconds of clock difference. */
 const TOLERANCE_SECONDS = 30
 const NAME_CHARACTERS_MAX = 100
 
-/** The person did not want to after all. */
 function isTheirNo(error: unknown): boolean {
   return error instanceof AuthorizationResponseError && error.error === 'access_denied'
 }
@@ -123,7 +116,7 @@ function reasonOf(error: unknown): string {
     return `the answer has another form than expected: ${error.issues[0]?.path.join('.') || 'as a whole'}`
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
     return `the provider answered ${excerpt(cleanLine(error.error), 100)}`
-  // What it says would repeat the beginning of the answer.
+  // The error message would quote the answer.
   if (error instanceof SyntaxError) return 'the answer is no JSON'
   return error instanceof Error ? cleanLine(error.message) : 'unknown'
 }

@@ -4,10 +4,7 @@ import type { Asking, ProviderOptions } from './asking.ts'
 import { type CodeFlow, createSignInProvider } from './code-flow.ts'
 import type { SignInProvider } from './provider.ts'
 
-/**
- * Sign in with GitHub, by an OAuth app: who somebody is has to be asked for with the access token, which is then
- * forgotten.
- */
+/** OAuth app. The access token is used once to read the profile and then dropped. */
 export function createGitHub(options: ProviderOptions): SignInProvider {
   return createSignInProvider(github(), options)
 }
@@ -34,8 +31,7 @@ function github(): CodeFlow {
         read('/user', User, token, asking),
         read('/user/emails?per_page=100', Emails, token, asking),
       ])
-      // The login may be given to somebody else one day, the number never. Other addresses than the primary one may be
-      // forgotten ones.
+      // Logins can be reassigned, ids never. Addresses other than the primary one may be abandoned.
       const primary = emails.find((email) => email.primary)
       return {
         subject: String(user.id),

@@ -9,15 +9,13 @@ import { type CodeFlow, createSignInProvider } from './code-flow.ts'
 import type { SignInProvider } from './provider.ts'
 
 /**
- * Sign in with Google, by OpenID Connect. What it says of itself at
- * https://accounts.google.com/.well-known/openid-configuration is written down here, so that no sign-in depends on
- * reading that first.
+ * OpenID Connect with Google's discovery values inlined, so that sign-in does not depend on reading
+ * https://accounts.google.com/.well-known/openid-configuration.
  */
 export function createGoogle(options: ProviderOptions): SignInProvider {
   return createSignInProvider(google(), options)
 }
 
-/** What we read of an ID token, beyond what makes it valid. */
 const Claims = z.object({
   sub: z.string().min(1).max(255),
   email: z.string().max(320).optional(),
@@ -39,14 +37,14 @@ function google(): CodeFlow {
     title: 'Google',
     server,
     scope: 'openid email profile',
-    // Who has several accounts is asked which one, also on a computer that somebody else has used before.
+    // People with several accounts choose, also on shared computers.
     parameters: { prompt: 'select_account' },
     async profileFrom({ client, response, nonce }, asking) {
       const tokens = await processAuthorizationCodeResponse(server, client, response, {
         expectedNonce: nonce,
         requireIdToken: true,
       })
-      // The token came straight from Google over TLS; the signature holds even if something on the way did not.
+      // TLS already protects the token. The signature holds even if the path did not.
       await validateApplicationLevelSignature(server, response, asking)
       const { sub, email, email_verified: verified, hd, name } = Claims.parse(getValidatedIdTokenClaims(tokens))
       return {
@@ -60,9 +58,7 @@ function google(): CodeFlow {
 }
 
 /**
- * Whether the mailbox is one of Google's own, or of an organisation that has its mail there. Of any other address
- * Google says that it was verified when somebody had shown it to be theirs once; it may have become somebody else's
- * since then.
+ * Only Google's own mailboxes and hosted domains. Other addresses were verified once and may have changed owner since.
  */
 function isTheirs(email: string, hostedDomain: string | undefined): boolean {
   return hostedDomain !== undefined || /@(gmail|googlemail)\.com$/i.test(email)

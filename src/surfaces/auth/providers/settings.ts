@@ -7,7 +7,7 @@ interface SignInApp {
 }
 
 export interface SignInSettings {
-  /** The apps through which people may sign in; null where there is none. */
+  /** Null when not set up. */
   signInApps: Record<'google' | 'github', SignInApp | null>
 }
 
