@@ -21,8 +21,8 @@ export const SOURCE_LEASE_MS = 15 * SECOND_MS
 export const RENEW_MS = 5 * SECOND_MS
 
 /**
- * Collects from this process's share of the sources until `signal` is aborted. Each source has one holder, whose lease
- * ends soon after its process. A holder that stalled past its lease leaves the source alone.
+ * Collects this process's share of the sources. Each has one holder, whose lease ends soon after its process. A holder
+ * that stalled past its lease leaves the source alone.
  */
 export async function runCollector(
   sources: readonly Source[],
@@ -75,7 +75,6 @@ class Collector {
     const { held, collectors } = await renewLeases(db, lease)
     this.renewedMs = clock.monotonicMs()
     for (const [platform, source] of this.collected) if (!held.includes(platform)) source.end({ giveBack: false })
-    // A source that is leased but not collected was given up while the database was away.
     this.beginAll(held)
     // Other processes must know of this one before they release its share.
     if (!this.hasJoined) await announceCollector(db)

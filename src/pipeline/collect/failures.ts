@@ -12,9 +12,7 @@ export const BACK_OFF_FIRST_MS = SECOND_MS
 const BACK_OFF_LAST_MS = 60 * SECOND_MS
 const MOST_DRAWN_MS = 60 * SECOND_MS
 export const CREDENTIALS_MS = 15 * MINUTE_MS
-/**
- * A source without a fault, or a connection that lasted, this long is sound. One that brings a batch and breaks is not.
- */
+/** A source without a fault, or a connection that lasted, this long is sound. */
 const SOUND_AFTER_MS = 30 * SECOND_MS
 
 export class FailureRun {
@@ -78,9 +76,7 @@ export interface Reporting {
   told?: boolean
 }
 
-/**
- * Logs and records a failure. `also` runs in the same transaction. Returns false when the database could not record it.
- */
+/** `also` runs in the same transaction. False when the database could not record it. */
 export async function reportFailure(
   { platform }: Pick<Source, 'platform'>,
   lease: SourceLease,

@@ -14,7 +14,7 @@ export interface Answer {
   cut: boolean
 }
 
-/** Reads new posts whole and, when a keyword has just joined, old posts up to a limit. */
+/** Old posts only when a keyword has just joined, up to a limit. */
 export async function ask(
   source: AskedSource,
   asked: Asked,

@@ -5,12 +5,12 @@ import { type Budget, type Cost, type Limit, QuotaReached, type Source } from '.
 import type { Database } from '../../store/database.ts'
 import { type QuotaTake, spendQuota, takeQuotas } from '../../store/source/source-quotas.ts'
 
-/** The quota that counts every request. No source declares a quota of this name. */
+/** Counts every request. No source declares this quota. */
 export const ASKED = 'asked'
-/** Longest wait for quotas. A longer one fails, and the query is retried later. */
+/** A longer wait fails, and the query is retried later. */
 const LONGEST_WAIT_MS = 20 * SECOND_MS
 const LOOK_AGAIN_SECONDS = 3600
-/** The part of each daily quota for waiting callers and for looking back on feeds. The rest is for collecting. */
+/** Share for waiting callers and look-backs on feeds. The rest is for collecting. */
 const SHARE = { part: 0.25, name: (quota: string) => `${quota} aside` }
 
 export interface BudgetOptions {
@@ -20,7 +20,7 @@ export interface BudgetOptions {
   aside: boolean
 }
 
-/** The quotas of a source for one piece of work. All processes of the installation share them. */
+/** All processes of the installation share the quotas. */
 export class SourceBudget implements Budget {
   private readonly platform: Platform
   private readonly limits: readonly Limit[]

@@ -13,7 +13,6 @@ import { type Admitted, countOlder } from './look-back.ts'
  */
 export type End = 'over' | 'cut' | 'broken'
 
-/** Stores the mentions and the next due times in one step. Returns the number of mentions. */
 export async function storeAnswer(
   source: AskedSource,
   { matched, claims }: Admitted,

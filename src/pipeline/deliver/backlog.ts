@@ -2,7 +2,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 
 interface Behind {
   writing: number
-  /** When the last of them was known to have ended, in ticks of `now`. */
+  /** In ticks of `now`. */
   at: number
 }
 

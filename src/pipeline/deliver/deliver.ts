@@ -20,7 +20,7 @@ import { type Intake, type IntakeParts, TransactionIntake } from './transaction-
 
 export interface DeliverOptions extends AttemptOptions {
   db: Database
-  /** Most requests per second to one webhook host; unlimited when absent. */
+  /** Unlimited when absent. */
   perHostSecond?: number
 }
 

@@ -12,7 +12,7 @@ export interface HostPaceOptions {
 
 interface Bucket {
   tokens: TokenBucket
-  /** First come, first served per workspace. Workspaces alternate in map order. */
+  /** First come, first served. Workspaces alternate in map order. */
   waiting: Map<Uuid, ((admitted: boolean) => void)[]>
   putOff: (() => void) | null
 }

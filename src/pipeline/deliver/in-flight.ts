@@ -2,7 +2,6 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { CountsById } from './counts-by-id.ts'
 import type { InFlight } from './read-deliveries.ts'
 
-/** Over all channels, including reservations of open transactions. */
 export const IN_FLIGHT_MAX = 8000
 /** Limit of one workspace. A claim that begins below may exceed it by one batch. */
 export const OF_WORKSPACE_MAX = 1000

@@ -21,7 +21,7 @@ export interface Lane<Item> {
   onWire: number
   /** Halved by a failed attempt, plus one for an answered attempt. */
   width: number
-  /** Moving average of answered attempts in milliseconds. */
+  /** Milliseconds, averaged over answered attempts. */
   usualMs: number | null
 }
 

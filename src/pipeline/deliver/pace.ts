@@ -5,7 +5,6 @@ import type { InFlight } from './read-deliveries.ts'
 
 /** With more in flight, work that creates deliveries waits. No single workspace can exceed this. */
 const PACE_AT = OF_WORKSPACE_MAX + CLAIM_BATCH
-/** Poll interval, deliveries that must end between polls, longest wait. */
 const PACE_LOOK_MS = 50
 const PACE_ENDED_MIN = 5
 const PACE_MS = SECOND_MS / 4

@@ -33,7 +33,6 @@ export interface ReadingParts {
   clock: Clock
 }
 
-/** Builds deliveries from what their transaction has in memory, without a query. */
 export function readFromMemory(
   deliveries: readonly NewDelivery[],
   leasedUntil: Date,
@@ -48,7 +47,6 @@ export function readFromMemory(
   })
 }
 
-/** How long a rendered mention is shared between channels. */
 const SHOWN_MS = SECOND_MS
 
 function showing(score: Score, scoredAt: Date, clock: Clock): () => Mention {
@@ -89,7 +87,7 @@ export async function readClaimed(
   })
 }
 
-/** Also drops the others in the database, and postpones those that follow another delivery. */
+/** Drops the others in the database too, and postpones those that follow another delivery. */
 async function readSendable(
   claimed: readonly ClaimedDelivery[],
   leasedUntil: Date,

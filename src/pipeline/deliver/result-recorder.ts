@@ -17,7 +17,7 @@ export interface Leased {
   readonly leasedUntil: Date
 }
 
-/** Longest wait for more results. The next batch grows while one is written. */
+/** The next batch grows while one is written. */
 const GATHER_MS = 5
 /** Under load, small transactions cost more than their content. */
 const GATHER_BUSY_MS = 25
@@ -90,10 +90,7 @@ export class ResultRecorder<Delivery extends Leased> {
     for (const { delivery } of batch) onEnd(delivery, null)
   }
 
-  /**
-   * An unrecorded acceptance would be sent again, so outages are retried. Waiting results count as in flight, which
-   * bounds them.
-   */
+  /** An unrecorded acceptance would be sent again. Waiting results count as in flight, which bounds them. */
   private async persist(batch: readonly Waiting<Delivery>[]): Promise<void> {
     const { db, clock } = this.options
     for (;;) {

@@ -18,7 +18,6 @@ export interface IntakeParts {
   onLeft(channelIds: readonly Uuid[]): void
 }
 
-/** Reserves capacity for a transaction's deliveries and tells the backlog what goes to the queue. */
 export class TransactionIntake implements Intake {
   readonly leasedUntil: Date
   private readonly parts: IntakeParts

@@ -18,13 +18,9 @@ export interface ThreadsOptions {
   spawn(): ThreadHandle
 }
 
-/** Longest wait for a run to end before its thread is terminated. */
 const END_WITHIN_MS = 10 * SECOND_MS
 
-/**
- * Threads send only wanted posts, removals, counts and cursors. A dead thread fails its runs and is replaced at the
- * next read.
- */
+/** A dead thread fails its runs and is replaced at the next read. */
 export class CollectorThreads {
   private readonly options: ThreadsOptions
   private readonly threads: (ReadingThread | null)[]

@@ -18,7 +18,6 @@ export interface ThreadOptions {
   clock: Pick<Clock, 'monotonicMs'>
 }
 
-/** Reads and matches in this thread for the other end of the port. */
 export function readForOthers(port: Pick<MessagePort, 'postMessage' | 'on'>, options: ThreadOptions): void {
   const runs = new Map<number, Run>()
   const match = createMatching(options)
@@ -38,7 +37,7 @@ export function readForOthers(port: Pick<MessagePort, 'postMessage' | 'on'>, opt
   })
 }
 
-/** One reading, limited by the credits of the other side (backpressure). */
+/** Limited by the credits of the other side (backpressure). */
 class Run {
   private readonly ending = new AbortController()
   private readonly changed = new Condition()

@@ -58,7 +58,6 @@ export class ReadingThread {
   }
 }
 
-/** One reading: batches in order, at most as many as the thread has credits. */
 export class ThreadRun {
   private readonly number: number
   private readonly tell: (message: ToThread) => void

@@ -24,10 +24,7 @@ export interface LateScoresOptions {
 /** Well before the lease ends, so that a slow statement does no harm. */
 const RENEW_EVERY_MS = SCORE_LEASE_MS / 4
 
-/**
- * Mentions whose scores come after those of their batch. Their leases are renewed, and scores are recorded as they
- * come.
- */
+/** Their leases are renewed, and scores are recorded as they come. */
 export class LateScores {
   private readonly options: LateScoresOptions
   private readonly waiting = new Map<string, MentionRef>()
@@ -89,7 +86,6 @@ export class LateScores {
 
   private async recordAll(): Promise<void> {
     const { record, batch } = this.options
-    // Scores from one response are recorded together.
     await Promise.resolve()
     while (this.come.length > 0) await record(this.come.splice(0, batch))
   }

@@ -24,7 +24,6 @@ export class MarksMemory {
   async of(mentions: readonly Unscored[]): Promise<(mention: Unscored) => readonly Mark[]> {
     await this.readNew(mentions)
     const known = new Map(mentions.map(({ keywordId }) => [keywordId, this.memory.get(keywordId)?.marks ?? NONE]))
-    // The oldest entries are evicted after the batch has its lists.
     forgetOldest(this.memory, KEYWORDS_MAX)
     return (mention) => known.get(mention.keywordId) ?? NONE
   }

@@ -33,12 +33,11 @@ interface Work {
   alone: readonly ClaimedMention[]
 }
 
-/** Scores new mentions from collecting and from a sweep of the database. */
 export class ScoreStage {
   private readonly options: ScoreOptions & Scoring
   private readonly queue: (MentionRef | Unscored)[] = []
   private readonly wakeUp: WakeUp
-  /** Notified when the queue may have capacity. Several collectors may wait. */
+  /** Several collectors may wait. */
   private readonly room = new Condition()
   private readonly sweep: UnscoredSweep
   private readonly recordings = new Semaphore(RECORDINGS_MAX)
@@ -87,7 +86,7 @@ export class ScoreStage {
     this.wakeUp.wake()
   }
 
-  /** Scores until `signal` is aborted, then finishes open batches. The rest is scored by the next start. */
+  /** The next start scores the rest. */
   async run(signal: AbortSignal): Promise<void> {
     this.ending = signal
     while (!signal.aborted) {
@@ -132,7 +131,7 @@ export class ScoreStage {
     await followed
   }
 
-  /** Records while the next batch is scored. A failure delays the next batch. */
+  /** A failure delays the next batch. */
   private async recordBeside(batch: ScoredBatch, signal: AbortSignal): Promise<void> {
     await this.recordings.start(() =>
       this.recordAtLast(batch, signal).catch((error: unknown) => this.pause(error, signal)),
@@ -166,9 +165,7 @@ export class ScoreStage {
     await clock.wait(error instanceof DatabaseUnavailable ? SECOND_MS : SECOND_MS / 10, signal)
   }
 
-  /**
-   * Scores a mention that failed its batch or ended a process. No late score is awaited, which may be why it has none.
-   */
+  /** No late score is awaited, which may be why the mention has none. */
   private async scoreAlone(mention: ClaimedMention, signal: AbortSignal): Promise<void> {
     const { classifier, log } = this.options
     const { mentionId, attempts } = mention

@@ -30,7 +30,6 @@ export class UnscoredSweep {
     return this.dueAtMs - this.options.clock.monotonicMs()
   }
 
-  /** Empty when no sweep is due or when it fails. */
   async run(): Promise<ClaimedMention[]> {
     const { clock, log, batch } = this.options
     if (this.remainingMs() > 0) return []

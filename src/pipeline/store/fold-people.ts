@@ -15,7 +15,6 @@ const GATHERED_MS = SECOND_MS
 /** Finds what others left: team verdicts, removals and dead processes. */
 const SWEEP_MS = MINUTE_MS
 
-/** Keeps the totals of people current, soon after scoring and not at all while idle. */
 export function createFoldStage({ db, clock, log }: { db: Database; clock: Clock; log: Log }): FoldStage {
   const wakeUp = new WakeUp(clock)
   return {

@@ -36,7 +36,6 @@ export class SourceIntake {
     return this.failing.signal
   }
 
-  /** Rejects once a group could not be stored. */
   async put(brought: Brought): Promise<void> {
     this.failed.throwIfAborted()
     this.add({ ...brought, size: sizeOf(brought.changes), takenMs: this.options.clock.monotonicMs() })

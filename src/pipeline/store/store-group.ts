@@ -12,7 +12,6 @@ import { countStored, GROUP_MENTIONS, type Storing, storePosts } from './store-p
 
 const REMOVED_POSTS = 500
 
-/** A batch to store, or only a cursor. */
 export interface Entry extends Brought {
   size: Size
   takenMs: number
@@ -35,7 +34,6 @@ export function joined(before: Entry, after: Entry): Entry {
   }
 }
 
-/** Takes as many whole batches as one transaction holds. */
 export function takeGroup(waiting: Entry[]): Entry[] {
   let mentions = waiting[0]?.size.mentions ?? 0
   let count = 1

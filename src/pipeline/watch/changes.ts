@@ -2,7 +2,7 @@ import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 
-/** The net changes to store. Removals apply first: a post after them with the same id is new. */
+/** Removals apply first: a post after them with the same id is new. */
 export interface Changes {
   /** By native id. */
   matched: Map<string, MatchedPost>
@@ -14,7 +14,6 @@ export function isNothing({ matched, goneIds, goneAuthors }: Changes): boolean {
   return matched.size === 0 && goneIds.size === 0 && goneAuthors.size === 0
 }
 
-/** Posts with removals, possible mentions, and bytes in memory. */
 export interface Size {
   posts: number
   mentions: number

@@ -38,7 +38,6 @@ export class WatchedFilters {
   private isLookDue = true
   private readonly loop: WorkLoop
   private readonly loading = new Deferred()
-  /** Resolves after the signal, when nothing is read any more. */
   readonly ended: Promise<void>
 
   constructor(options: FilterOptions) {
@@ -63,7 +62,7 @@ export class WatchedFilters {
     this.ended = this.lookAgainAndAgain()
   }
 
-  /** Resolves when the filters are loaded that the database had at the start. */
+  /** The filters as of the start are loaded. */
   get loaded(): Promise<void> {
     return this.loading.promise
   }

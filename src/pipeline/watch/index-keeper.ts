@@ -34,7 +34,6 @@ const VERIFY_FIRST_MS = 8 * MINUTE_MS
 const VERIFY_EVERY_MS = 6 * HOUR_MS
 const SNAPSHOT_FROM = 10_000
 
-/** Loads the keywords, follows changes, verifies them periodically and writes snapshots. */
 export class IndexKeeper {
   private readonly options: WatchOptions
   private readonly order = new KeywordOrder()

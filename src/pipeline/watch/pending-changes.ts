@@ -7,7 +7,6 @@ const BATCH = 500
 /** Further ids are dropped, since the log has them. */
 export const HEARD_MOST = 10_000
 
-/** Changed keywords to be applied, notified ones before those that only the log named. */
 export class PendingChanges {
   private readonly heard = new Map<Uuid, number>()
   private readonly named = new Set<Uuid>()

@@ -14,7 +14,6 @@ const TIDY_EVERY_MS = 2 * SECOND_MS
  */
 export const LEFT_OUT_MS = 5 * MINUTE_MS
 
-/** Samples dropped posts, with a separate share per keyword. */
 export class RejectionSample {
   private readonly clock: Pick<Clock, 'monotonicMs'>
   /** When each keyword's share is full again. A full share equals an unknown keyword. */
@@ -34,7 +33,6 @@ export class RejectionSample {
     return wholeMs - this.clock.monotonicMs() <= (AT_ONCE - 1) * REFILL_MS
   }
 
-  /** False when the share is used up or the post is already sampled. */
   take(keywordId: string, postId: string): boolean {
     if (!this.wants(keywordId)) return false
     const pair = textHash(`${keywordId} ${postId}`)

@@ -28,7 +28,6 @@ export class Rejections {
   private readonly looks: TokenBucket
   private readonly sample: RejectionSample
   private waiting: Rejection[] = []
-  /** Resolves after the signal, when nothing is written any more. */
   readonly ended: Promise<void>
 
   constructor(options: RejectionOptions) {

@@ -31,7 +31,6 @@ const ASKED = 5000
 const VERIFIED: Readonly<Record<WatchedKind, number>> = { plain: 1000, ruled: 200 }
 const VERIFY_PAUSE_MS = 250
 
-/** Reads every keyword into the index as fast as possible and drops those no longer watched. */
 export async function loadAll(options: SweepOptions): Promise<void> {
   const { index, order } = options
   const wasEmpty = index.totals.count === 0

@@ -22,7 +22,6 @@ export function openWatch(options: WatchOptions): Watch {
   return new Watch(options)
 }
 
-/** Every keyword of the installation, kept current for matching. */
 export class Watch {
   private readonly clock: WatchOptions['clock']
   private readonly keeper: IndexKeeper
@@ -96,7 +95,6 @@ export class Watch {
     this.keeper.index.tellDrops(post, drops, this.dropListener)
   }
 
-  /** `read` posts of a feed were read; `texts` is a sample of them. */
   noteRead(read: number, texts: readonly string[]): void {
     this.words.note(read, texts)
   }

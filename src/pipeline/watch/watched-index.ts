@@ -71,7 +71,7 @@ export class WatchedIndex {
     return this.describe(post, found, at, told)
   }
 
-  /** Like `match`, for what another thread found with `searchedTextOf(post)`. That thread reports drops itself. */
+  /** Like `match`. The other thread reports drops itself. */
   describe(post: Post, { ids, owners }: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null {
     if (ids.length === 0) return null
     const month = dayOf(monthStart(at))

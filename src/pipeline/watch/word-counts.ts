@@ -30,7 +30,6 @@ export interface CountedWords {
   companions: { word: string; companion: string; posts: number }[]
 }
 
-/** Counts in how many texts of a window words and pairs stand, and which words stand together. */
 export class WordCounts {
   private readonly words = new Map<string, Word>()
   private readonly seen = [new Uint8Array(CELLS), new Uint8Array(CELLS)] as const
@@ -48,7 +47,7 @@ export class WordCounts {
     this.texts += 1
   }
 
-  /** Returns what was counted since the last call and begins a new window when this one is full. */
+  /** Begins a new window when this one is full. */
   take(): CountedWords {
     const counted = unwritten(this.words)
     if (this.texts >= WINDOW) this.beginWindow()

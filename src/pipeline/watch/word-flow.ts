@@ -33,7 +33,6 @@ export class WordFlow {
   private read = 0
   private sampled = 0
   private from: Date
-  /** Resolves after the signal, when nothing is written any more. */
   readonly ended: Promise<void>
 
   constructor(options: WordFlowOptions) {

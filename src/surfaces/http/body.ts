@@ -30,7 +30,6 @@ export function acceptJsonBodies(server: FastifyInstance, clock: Clock): void {
   )
 }
 
-/** Accepts only forms, as URLSearchParams, within a plugin. */
 export function acceptFormBodies(plugin: FastifyInstance, clock: Clock): void {
   plugin.removeAllContentTypeParsers()
   plugin.addContentTypeParser(

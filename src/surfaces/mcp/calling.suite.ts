@@ -3,7 +3,6 @@ import { type ApiAnswer, type CallOptions, createWorld, type TestWorkspace, type
 import type { IdPrefix } from '../../kernel/ids.ts'
 import type { Operation } from '../../operations/definition.ts'
 
-/** Headers of an initialised client of the older protocol. */
 export const OLDER = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' }
 
 const CURRENT_VERSION = '2026-07-28'
@@ -56,7 +55,6 @@ export async function createToolWorld(): Promise<ToolWorld> {
   }
 }
 
-/** Values that the schema of a body does not show. */
 const TOLD: Readonly<Record<string, object>> = { 'create-channel': { url: 'https://receiver.example/hook' } }
 
 export async function sampleIn(workspace: TestWorkspace, operation: Operation): Promise<SampleRequest> {

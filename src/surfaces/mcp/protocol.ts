@@ -16,9 +16,7 @@ import type { ListedTool } from './tools.ts'
 export interface Exchange {
   message: unknown
   headers: IncomingHttpHeaders
-  /** Aborted when the client has disconnected. */
   signal: AbortSignal
-  /** The tools that this client sees. */
   list(): ListedTool[]
   /** Whether the tool exists, listed or not. */
   has(name: string): boolean
@@ -68,7 +66,6 @@ export async function answer(exchange: Exchange): Promise<Reply> {
   return { status: response.status, body: body === '' ? null : body }
 }
 
-/** A protocol error for an invalid or unsupported message. */
 export function rejection(status: number, code: number, message: string, id: string | number | null = null): Reply {
   return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }) }
 }

@@ -5,7 +5,6 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server'
 
-/** A call of the usual form. */
 export interface QuickCall {
   era: 'legacy' | 'modern'
   id: string | number

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 
-/** A JSON Schema with an object at the root, in the subset that all clients read. */
 export interface ObjectSchema {
   type: 'object'
   properties: Record<string, JsonSchema>
@@ -69,7 +68,6 @@ function plainer(
   return withoutLength(plain)
 }
 
-/** Fewest fields for which equal fields are no coincidence. */
 const ECHO_MIN = 5
 
 /** A nested list with the fields of its parent, such as groups of a filter, does not repeat them. */
@@ -153,7 +151,6 @@ function either(schemas: readonly JsonSchema[]): JsonSchema {
   return { anyOf: different }
 }
 
-/** Names the values of the discriminating field with which a field is allowed. */
 function onlyFor(having: readonly ObjectSchema[], forms: readonly ObjectSchema[], { description }: JsonSchema): string {
   const told = Object.keys(forms[0]!.properties).find((name) =>
     forms.every((form) => (form.properties[name]?.['enum'] as unknown[] | undefined)?.length === 1),

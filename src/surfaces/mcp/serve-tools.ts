@@ -16,7 +16,6 @@ import { DONE, isReadTool, type Tool, toolsOf } from './tools.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The operation called, or `tools`, for logs and metrics. */
     countedAs: string | null
   }
 }
@@ -33,11 +32,10 @@ export interface ToolServerOptions {
   catalogue: readonly Operation[]
   /** Without a slash at the end. */
   publicUrl: string
-  /** Describes tools at start instead of at the first request. */
   describeAtOnce: boolean
 }
 
-/** Serves every operation with a tool facet at /mcp, without sessions. */
+/** Without sessions. */
 export function serveTools(server: FastifyInstance, options: ToolServerOptions): void {
   const { answers, publicUrl } = options
   const gateProblem = createGate(publicUrl)
@@ -120,7 +118,6 @@ async function serve(
   return unauthorized === null ? send(reply, answered) : askForCredential(options, request, reply, unauthorized, called)
 }
 
-/** Admits a caller as for the operation. */
 async function admitted(
   door: Door,
   operation: Operation,

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { excerpt } from '../../kernel/text.ts'
 import type { ErrorEnvelope } from '../http/envelope.ts'
 
-/** Characters of one text, entries of an inner list, and characters in total. */
 const TEXT_MAX = 280
 const INNER_LIST_MAX = 8
 const WHOLE_MAX = 12_000
@@ -25,7 +24,6 @@ export function textFor(title: string, answer: object): string {
   ].join('\n')
 }
 
-/** Quoted caller text was cut and cleaned where the refusal was made. */
 export function textForRefusal({
   code,
   message,
@@ -70,7 +68,6 @@ function lineOf(value: unknown): string {
   return JSON.stringify(shortened(value))
 }
 
-/** Omits empty values and cuts long texts and lists. */
 function shortened(value: unknown): unknown {
   if (typeof value === 'string') return visible(value)
   if (Array.isArray(value)) {

@@ -24,7 +24,6 @@ export interface ListedTool {
 export interface Tool {
   operation: Operation
   listed: ListedTool
-  /** Maps flat arguments to the operation's request. */
   requestFrom(
     args: Record<string, unknown>,
   ): Pick<OperationRequest, 'params' | 'query' | 'body'> | Refusal<'validation_error'>

@@ -24,7 +24,7 @@ export class Answers {
 
   fail(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     // Fastify closes the connection after every unread body, which can lose the answer of a client that still sends.
-    // Only a hang-up shall.
+    // Only `hangUp` should do so.
     if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
     else reply.removeHeader('Connection')
     const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
