@@ -38,7 +38,7 @@ export async function runCollector(
   while (!signal.aborted) {
     try {
       wakeUp.clear()
-      await collector.look()
+      await collector.checkLeases()
     } catch (error) {
       log.warn({ event: 'source.balance_failed', err: error }, 'The leases of platforms could not be checked; retrying')
       collector.doubt()
@@ -67,7 +67,7 @@ class Collector {
     })
   }
 
-  async look(): Promise<void> {
+  async checkLeases(): Promise<void> {
     const { db, clock } = this.options
     const at = clock.now()
     if (!this.hasJoined) await this.join(at)

@@ -73,21 +73,21 @@ export interface Reporting {
   log: Log
   metrics: CollectMetrics
   /** False when the failure says nothing about the platform as a whole. Default true. */
-  told?: boolean
+  isReported?: boolean
 }
 
 /** `also` runs in the same transaction. False when the database could not record it. */
 export async function reportFailure(
   { platform }: Pick<Source, 'platform'>,
   lease: SourceLease,
-  { db, clock, log, metrics, told = true }: Reporting,
+  { db, clock, log, metrics, isReported = true }: Reporting,
   error: unknown,
   also: (tx: Transaction, message: string) => Promise<void> = async () => undefined,
 ): Promise<boolean> {
   const ours = error instanceof DatabaseUnavailable ? 'database' : 'defect'
   const fault = error instanceof SourceFault ? error.kind : ours
   metrics.sourceFaults.inc({ platform, fault })
-  if (told)
+  if (isReported)
     log.warn(
       { event: 'source.poll_failed', err: error, platform, fault },
       'Collecting from a platform failed; retrying from the stored cursor',
@@ -98,7 +98,7 @@ export async function reportFailure(
   try {
     await db.transaction(async (tx) => {
       await also(tx, message)
-      if (told) await noteFailure(tx, platform, message, clock.now())
+      if (isReported) await noteFailure(tx, platform, message, clock.now())
       await holdLease(tx, lease)
     })
     return true

@@ -13,7 +13,7 @@ export interface Trouble {
   /** How long this process leaves the platform alone. */
   restMs: number
   counts: boolean
-  told: boolean
+  isReported: boolean
   /** How long all processes leave the platform alone. */
   pauseMs: number
   /** When the queries are due again, with the failures added; null leaves them as they are. */
@@ -31,17 +31,17 @@ export function troubleOf(
 ): Trouble {
   const backOff = backOffMs(error, failures)
   const asked = error instanceof SourceFault ? (error.retryAfterSeconds ?? 0) * SECOND_MS : 0
-  const base = { restMs: backOff, counts: true, told: true, pauseMs: 0, query: { afterMs: backOff, failures: 0 } }
+  const base = { restMs: backOff, counts: true, isReported: true, pauseMs: 0, query: { afterMs: backOff, failures: 0 } }
   if (!(error instanceof SourceFault)) return { ...base, query: { afterMs: backOff, failures: 1 } }
   // A quota is our own limit, not a fault of the platform.
   if (error instanceof QuotaReached) {
     const afterMs = Math.max(LEAST_REST_MS, asked)
-    return { restMs: afterMs, counts: false, told: error.daily, pauseMs: 0, query: { afterMs, failures: 0 } }
+    return { restMs: afterMs, counts: false, isReported: error.daily, pauseMs: 0, query: { afterMs, failures: 0 } }
   }
   // Only a page has an address of its own, so only a page can be gone alone.
   if (error.onlyThis && (error.kind !== 'gone' || source.mode === 'page')) {
     const afterMs = Math.max(asked, error.kind === 'gone' ? baseMs(source) : backOff)
-    return { restMs: LEAST_REST_MS, counts: false, told: false, pauseMs: 0, query: { afterMs, failures: ALONE } }
+    return { restMs: LEAST_REST_MS, counts: false, isReported: false, pauseMs: 0, query: { afterMs, failures: ALONE } }
   }
   if (error.kind === 'throttled') return { ...base, pauseMs: backOff }
   if (error.kind === 'credentials')
@@ -69,11 +69,17 @@ export async function noteTrouble(
   const { platform } = source
   if (trouble.pauseMs > 0) await pause(options, platform, trouble.pauseMs)
   const keys = queries.map(({ key }) => key)
-  return await reportFailure(source, lease, { ...options, told: trouble.told }, error, async (tx, message) => {
-    if (trouble.query === null) return
-    const { afterMs, failures } = trouble.query
-    await noteUnpolled(tx, platform, { keys, error: message, dueAt: plus(clock.now(), afterMs), failures })
-  })
+  return await reportFailure(
+    source,
+    lease,
+    { ...options, isReported: trouble.isReported },
+    error,
+    async (tx, message) => {
+      if (trouble.query === null) return
+      const { afterMs, failures } = trouble.query
+      await noteUnpolled(tx, platform, { keys, error: message, dueAt: plus(clock.now(), afterMs), failures })
+    },
+  )
 }
 
 async function pause({ db, clock, log }: CollectOptions, platform: Platform, forMs: number): Promise<void> {

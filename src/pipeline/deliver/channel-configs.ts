@@ -7,7 +7,7 @@ import type { DueDelivery } from '../../store/delivery/due-deliveries.ts'
 
 const CONFIGS_MAX = 10_000
 
-interface Kept {
+interface CachedConfig {
   settings: string
   secretSealed: string | null
   config: object
@@ -16,7 +16,7 @@ interface Kept {
 export class ChannelConfigs {
   private readonly channels: Channels
   private readonly sealer: Sealer
-  private readonly known = boundedMemory<Kept>({ most: CONFIGS_MAX })
+  private readonly known = boundedMemory<CachedConfig>({ most: CONFIGS_MAX })
 
   constructor({ channels, sealer }: { channels: Channels; sealer: Sealer }) {
     this.channels = channels
@@ -26,8 +26,8 @@ export class ChannelConfigs {
   /** Null when decryption fails, a refusal when the settings are invalid. */
   of(due: Pick<DueDelivery, 'channelId' | 'workspaceId' | 'channel'>): object | null {
     const { settings, secretSealed } = due.channel
-    const kept = this.known.get(due.channelId)
-    if (kept?.settings === settings && kept.secretSealed === secretSealed) return kept.config
+    const cached = this.known.get(due.channelId)
+    if (cached?.settings === settings && cached.secretSealed === secretSealed) return cached.config
     const config = this.read(due)
     if (config === null) return null
     this.known.set(due.channelId, { settings, secretSealed, config })

@@ -99,8 +99,8 @@ export class ChannelHosts {
 
   of(channelId: Uuid, { kind, settings }: { kind: string; settings: string }): string | null {
     if (kind !== 'webhook') return null
-    const kept = this.known.get(channelId)
-    if (kept?.settings === settings) return kept.host
+    const cached = this.known.get(channelId)
+    if (cached?.settings === settings) return cached.host
     const { url } = JSON.parse(settings) as { url?: unknown }
     const host = typeof url === 'string' && canParse(url) ? new URL(url).hostname : null
     this.known.set(channelId, { settings, host })

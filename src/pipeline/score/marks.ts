@@ -4,7 +4,7 @@ import type { Database } from '../../store/database.ts'
 import { readMarks } from '../../store/keyword/marks.ts'
 import type { Unscored } from '../../store/model/unscored.ts'
 
-interface Kept {
+interface CachedMarks {
   version: number
   marks: readonly Mark[]
 }
@@ -14,7 +14,7 @@ interface Kept {
  */
 export class MarksMemory {
   private readonly db: Database
-  private readonly memory = new Map<string, Kept>()
+  private readonly memory = new Map<string, CachedMarks>()
 
   constructor(db: Database) {
     this.db = db

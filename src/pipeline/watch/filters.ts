@@ -23,7 +23,7 @@ export interface FilterOptions {
 }
 
 /** Poll interval without notifications, since a connection can die unnoticed. */
-const LOOK_EVERY_MS = 20 * SECOND_MS
+const POLL_EVERY_MS = 20 * SECOND_MS
 const READ_AT_ONCE = 20
 const REVISIONS_AT_ONCE = 10_000
 
@@ -34,8 +34,8 @@ const REVISIONS_AT_ONCE = 10_000
 export class WatchedFilters {
   private readonly options: FilterOptions
   private readonly filters: FilterBook
-  private readonly heard = new Set<Uuid>()
-  private isLookDue = true
+  private readonly notified = new Set<Uuid>()
+  private isPollDue = true
   private readonly loop: WorkLoop
   private readonly loading = new Deferred()
   readonly ended: Promise<void>
@@ -47,7 +47,7 @@ export class WatchedFilters {
     this.loop = new WorkLoop({
       clock,
       signal,
-      hasWork: () => this.heard.size > 0 || this.isLookDue,
+      hasWork: () => this.notified.size > 0 || this.isPollDue,
       step: () => this.step(),
       onFailure: (error) =>
         log.error(
@@ -56,10 +56,10 @@ export class WatchedFilters {
         ),
       retryMs: RETRY_MS,
     })
-    const hear = (payload: string) => this.hear(payload)
-    db.listen(FILTERS_CHANNEL, hear, () => this.look(), signal)
+    const onNotice = (payload: string) => this.note(payload)
+    db.listen(FILTERS_CHANNEL, onNotice, () => this.poll(), signal)
     signal.addEventListener('abort', () => this.loading.resolve(), { once: true })
-    this.ended = this.lookAgainAndAgain()
+    this.ended = this.pollRepeatedly()
   }
 
   /** The filters as of the start are loaded. */
@@ -84,37 +84,37 @@ export class WatchedFilters {
     return admitted.length === 0 ? null : { ...matched, keywords: admitted }
   }
 
-  private hear(payload: string): void {
-    if (UUID.test(payload)) this.heard.add(payload as Uuid)
+  private note(payload: string): void {
+    if (UUID.test(payload)) this.notified.add(payload as Uuid)
     void this.loop.run()
   }
 
-  private look(): void {
-    this.isLookDue = true
+  private poll(): void {
+    this.isPollDue = true
     void this.loop.run()
   }
 
-  private async lookAgainAndAgain(): Promise<void> {
+  private async pollRepeatedly(): Promise<void> {
     const { clock, signal } = this.options
     await this.loop.run()
     while (!signal.aborted) {
-      await clock.wait(LOOK_EVERY_MS, signal)
-      this.look()
+      await clock.wait(POLL_EVERY_MS, signal)
+      this.poll()
     }
   }
 
   private async step(): Promise<void> {
-    const ids = [...this.heard]
-    const looks = this.isLookDue
-    this.heard.clear()
-    this.isLookDue = false
+    const ids = [...this.notified]
+    const polls = this.isPollDue
+    this.notified.clear()
+    this.isPollDue = false
     try {
       await this.read(ids)
-      if (looks) await this.compare()
-      if (looks) this.loading.resolve()
+      if (polls) await this.compare()
+      if (polls) this.loading.resolve()
     } catch (error) {
-      for (const id of ids) this.heard.add(id)
-      this.isLookDue ||= looks
+      for (const id of ids) this.notified.add(id)
+      this.isPollDue ||= polls
       throw error
     }
   }

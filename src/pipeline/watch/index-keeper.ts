@@ -27,7 +27,7 @@ export interface WatchOptions {
 }
 
 /** Poll interval without notifications, since a connection can die unnoticed. */
-const LOOK_EVERY_MS = 10_000
+const POLL_EVERY_MS = 10_000
 const SNAPSHOT_EVERY_MS = 5 * MINUTE_MS
 /** Verifies a start soon, but after the first snapshot, which would be given up for it. */
 const VERIFY_FIRST_MS = 8 * MINUTE_MS
@@ -52,8 +52,8 @@ export class IndexKeeper {
     const { order, gate } = this
     this.changes = new LiveChanges({ ...options, order, gate })
     this.snapshots = path === null ? null : new Snapshots({ ...options, gate, path, leastKeywords })
-    const hear = (payload: string) => this.changes.hear(payload)
-    db.listen(KEYWORD_CHANNEL, hear, () => this.beginListening(), signal)
+    const notify = (payload: string) => this.changes.notify(payload)
+    db.listen(KEYWORD_CHANNEL, notify, () => this.beginListening(), signal)
     onRead(metrics, () => {
       metrics.keywordsWatched.set(this.current.totals.count)
       metrics.indexBytes.set(this.current.matcher.stats().bytes)
@@ -84,8 +84,8 @@ export class IndexKeeper {
     await Promise.all([
       this.keepWhole(ready),
       this.whenLoaded(
-        LOOK_EVERY_MS,
-        async () => this.changes.look(),
+        POLL_EVERY_MS,
+        async () => this.changes.poll(),
         (err) => log.warn({ event: 'keyword.changes_failed', err }, 'The log of keyword changes could not be read'),
       ),
       this.whenLoaded(
@@ -113,7 +113,7 @@ export class IndexKeeper {
 
   private beginListening(): void {
     this.listening.resolve()
-    this.changes.look()
+    this.changes.poll()
   }
 
   private end(): void {

@@ -8,7 +8,7 @@ import { type LogPoint, MOST_CHANGES, readChanges } from '../../store/keyword/ke
 import { readWatched, type WatchedKeyword } from '../../store/keyword/watched-keywords.ts'
 import type { WatchMetrics } from './metrics.ts'
 import type { Gate, KeywordOrder } from './order.ts'
-import { type ChangeBatch, HEARD_MOST, PendingChanges } from './pending-changes.ts'
+import { type ChangeBatch, NOTIFIED_MAX, PendingChanges } from './pending-changes.ts'
 import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 
 export interface FollowingOptions {
@@ -61,15 +61,15 @@ export class LiveChanges {
     })
     signal.addEventListener('abort', () => this.end())
     // Further notifications are in the log, and a longer log causes a full read.
-    watchQueue(metrics, 'keyword_changes', HEARD_MOST + MOST_CHANGES, () => this.pending.count())
+    watchQueue(metrics, 'keyword_changes', NOTIFIED_MAX + MOST_CHANGES, () => this.pending.count())
   }
 
-  hear(payload: string): void {
-    this.pending.hear(idsIn(payload), this.options.clock.monotonicMs())
-    this.look()
+  notify(payload: string): void {
+    this.pending.notify(idsIn(payload), this.options.clock.monotonicMs())
+    this.poll()
   }
 
-  look(): void {
+  poll(): void {
     this.isLogDue = true
     void this.loop.run()
   }
@@ -79,7 +79,7 @@ export class LiveChanges {
     if (this.options.signal.aborted || this.reached === null) return Promise.resolve(false)
     return new Promise((resolve) => {
       this.waiting.push(resolve)
-      this.look()
+      this.poll()
     })
   }
 
@@ -94,7 +94,7 @@ export class LiveChanges {
   /** A full read begins. Changes from `point` on are applied meanwhile. */
   beginLoad(point: LogPoint): void {
     this.reached = point
-    this.look()
+    this.poll()
   }
 
   endLoad(): void {
@@ -120,7 +120,7 @@ export class LiveChanges {
 
   private hasWork(): boolean {
     if (this.index === null) return false
-    return this.pending.hasHeard || this.coming !== null || (this.isLogDue && this.reached !== null)
+    return this.pending.hasNotified || this.coming !== null || (this.isLogDue && this.reached !== null)
   }
 
   private async step(): Promise<void> {
@@ -182,11 +182,11 @@ export class LiveChanges {
   private putInPlace(into: WatchedIndex, batch: ChangeBatch, found: ReadonlyMap<Uuid, WatchedKeyword>): void {
     const { clock, log, metrics, order } = this.options
     let changed = 0
-    for (const [id, heardAtMs] of batch) {
+    for (const [id, notifiedAtMs] of batch) {
       const keyword = found.get(id)
       if (keyword ? putOrLeaveOut(into, keyword, log) : into.drop(id)) changed += 1
       order.noteFresh(id)
-      if (heardAtMs !== null) metrics.keywordChangeSeconds.observe((clock.monotonicMs() - heardAtMs) / 1000)
+      if (notifiedAtMs !== null) metrics.keywordChangeSeconds.observe((clock.monotonicMs() - notifiedAtMs) / 1000)
     }
     this.changedCount += changed
     metrics.keywordChanges.inc(changed)

@@ -5,14 +5,14 @@ export type ChangeBatch = ReadonlyMap<Uuid, number | null>
 
 const BATCH = 500
 /** Further ids are dropped, since the log has them. */
-export const HEARD_MOST = 10_000
+export const NOTIFIED_MAX = 10_000
 
 export class PendingChanges {
-  private readonly heard = new Map<Uuid, number>()
+  private readonly notified = new Map<Uuid, number>()
   private readonly named = new Set<Uuid>()
 
-  get hasHeard(): boolean {
-    return this.heard.size > 0
+  get hasNotified(): boolean {
+    return this.notified.size > 0
   }
 
   get hasNamed(): boolean {
@@ -21,12 +21,12 @@ export class PendingChanges {
 
   count(): number {
     let namedAlone = 0
-    for (const id of this.named) if (!this.heard.has(id)) namedAlone += 1
-    return this.heard.size + namedAlone
+    for (const id of this.named) if (!this.notified.has(id)) namedAlone += 1
+    return this.notified.size + namedAlone
   }
 
-  hear(ids: readonly Uuid[], atMs: number): void {
-    for (const id of ids) if (this.heard.size < HEARD_MOST && !this.heard.has(id)) this.heard.set(id, atMs)
+  notify(ids: readonly Uuid[], atMs: number): void {
+    for (const id of ids) if (this.notified.size < NOTIFIED_MAX && !this.notified.has(id)) this.notified.set(id, atMs)
   }
 
   name(ids: Iterable<Uuid>): void {
@@ -35,10 +35,10 @@ export class PendingChanges {
 
   nextBatch(): ChangeBatch {
     const batch = new Map<Uuid, number | null>()
-    for (const [id, heardAtMs] of this.heard) {
+    for (const [id, notifiedAtMs] of this.notified) {
       if (batch.size === BATCH) break
-      batch.set(id, heardAtMs)
-      this.heard.delete(id)
+      batch.set(id, notifiedAtMs)
+      this.notified.delete(id)
       this.named.delete(id)
     }
     for (const id of this.named) {
@@ -54,9 +54,9 @@ export class PendingChanges {
    * `underWay`.
    */
   putBack(batch: ChangeBatch, underWay: boolean): void {
-    for (const [id, heardAtMs] of batch) {
-      if (heardAtMs === null || underWay) this.named.add(id)
-      if (heardAtMs !== null && !this.heard.has(id)) this.heard.set(id, heardAtMs)
+    for (const [id, notifiedAtMs] of batch) {
+      if (notifiedAtMs === null || underWay) this.named.add(id)
+      if (notifiedAtMs !== null && !this.notified.has(id)) this.notified.set(id, notifiedAtMs)
     }
   }
 }

@@ -63,16 +63,17 @@ export class WatchedIndex {
     return true
   }
 
-  match(post: Post, at: Date, told?: DropListener): MatchedPost | null {
+  match(post: Post, at: Date, listener?: DropListener): MatchedPost | null {
     const { matcher } = this
     const text = searchedTextOf(post)
     const found = matcher.matchOwned(text)
-    if (told && matcher.dropped > 0 && told.mayLook()) this.tellDrops(post, matcher.drops(text, told.wants), told)
-    return this.describe(post, found, at, told)
+    if (listener && matcher.dropped > 0 && listener.mayLook())
+      this.tellDrops(post, matcher.drops(text, listener.wants), listener)
+    return this.describe(post, found, at, listener)
   }
 
   /** Like `match`. The other thread reports drops itself. */
-  describe(post: Post, { ids, owners }: OwnedMatches, at: Date, told?: DropListener): MatchedPost | null {
+  describe(post: Post, { ids, owners }: OwnedMatches, at: Date, listener?: DropListener): MatchedPost | null {
     if (ids.length === 0) return null
     const month = dayOf(monthStart(at))
     const keywords = []
@@ -80,16 +81,16 @@ export class WatchedIndex {
       const workspaceId = this.workspaces[owners[place]!]
       if (workspaceId === undefined) continue
       if (this.capped.get(id) !== month) keywords.push({ workspaceId, keywordId: id as Uuid })
-      else told?.dropped(post, { workspaceId, keywordId: id as Uuid }, 'cap')
+      else listener?.dropped(post, { workspaceId, keywordId: id as Uuid }, 'cap')
     }
     return keywords.length === 0 ? null : matchedPost(post, keywords)
   }
 
-  tellDrops(post: Post, drops: readonly Drop[], told: DropListener): void {
+  tellDrops(post: Post, drops: readonly Drop[], listener: DropListener): void {
     for (const { id, owner, verdict } of drops) {
       const workspaceId = this.workspaces[owner]
       if (workspaceId !== undefined && isReason(verdict))
-        told.dropped(post, { workspaceId, keywordId: id as Uuid }, verdict)
+        listener.dropped(post, { workspaceId, keywordId: id as Uuid }, verdict)
     }
   }
 
