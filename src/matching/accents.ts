@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose, by the spelling of people whose keyboards lack them. */
+/** Letters that Unicode does not decompose. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
@@ -19,15 +19,12 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 }
 const WITHOUT_PARTS = new RegExp(`[${Object.keys(PLAIN_LETTERS).join('')}]`, 'gu')
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu
-/** The diaeresis of ё, which most people write as е, and stress marks. Other Cyrillic marks make another letter. */
+/** The diaeresis of ё, mostly written as е, and stress marks. Other Cyrillic marks make another letter. */
 const POINTED = '\u0435\u0308'
 const STRESSED = /([аеиоуыэюяіє]\u0308?)[\u0300\u0301]+/gu
 const PLAIN = /^[\0-\x7f]*$/
 
-/**
- * A folded word without Latin, Greek and Cyrillic accents, for search only: `kobenhavn` for `københavn`, while `и` and
- * `й` stay distinct. Marks of other scripts are vowels or voicing, and stay.
- */
+/** For search only: `kobenhavn` for `københavn`. Marks of other scripts are vowels or voicing, and stay. */
 export function withoutAccents(word: string): string {
   if (PLAIN.test(word)) return word
   const bare = word.normalize('NFD').replace(ACCENTED, '$1').replaceAll(POINTED, '\u0435').replace(STRESSED, '$1')

@@ -8,7 +8,7 @@ import type { Subscribers } from './subscribers.ts'
 import * as layout from './subscribers.ts'
 import type { TermIndex } from './term-index.ts'
 
-// A local copy is faster: see characters.ts.
+// Copied for speed: see characters.ts.
 const { SUBSCRIBER_BEFORE, SUBSCRIBER_FIELDS, SUBSCRIBER_NEXT, SUBSCRIBER_RULES } = layout
 
 export interface TermHit {
@@ -16,7 +16,6 @@ export interface TermHit {
   caseSensitive: boolean
 }
 
-/** `owners[n]` is the owner of `ids[n]`. */
 export interface OwnedMatches {
   ids: string[]
   owners: number[]
@@ -32,19 +31,18 @@ interface FoundDrop extends Drop {
   subscriber: number
 }
 
-/** The most drops reported for one text. */
 const DROPS_MOST = 100
 
 export const EVERYBODY = (): boolean => true
 
-/** A reader checks after this many steps whether the index has changed. A power of two. */
+/** A power of two. */
 const STEPS_BETWEEN_LOOKS = 1024
 
 /**
- * Finds the subscribers that accept a text: the terms of the text, the subscribers of each term, then their rules.
+ * Finds the subscribers that accept a text.
  *
- * Another thread may change the index meanwhile, so any number read may be torn. To end without an error, lists stop at
- * the first impossible number, and long lists are left when the index changes.
+ * Reads may be torn while another thread changes the index. To end without an error, lists stop at the first impossible
+ * number, and long lists at a change.
  */
 export class Acceptance {
   private readonly index: TermIndex
@@ -54,9 +52,9 @@ export class Acceptance {
   private readonly prepared: PreparedText
   private readonly reading: Reading | null
   private candidates: Int32Array = new Int32Array(64)
-  /** By subscriber number: 1 when nobody wants to know of its drops. Beyond the end: 0. */
+  /** 1 for subscribers whose drops nobody wants to know. Beyond the end: 0. */
   private untold: Uint8Array = new Uint8Array(0)
-  /** How many subscribers dropped the last text by a rule other than scope and are not in `untold`. */
+  /** Drops of the last text by a rule other than scope, without `untold`. */
   dropped = 0
 
   constructor(
@@ -98,10 +96,7 @@ export class Acceptance {
     return { ids, owners }
   }
 
-  /**
-   * The subscribers that drop the text and the rule of each, scope aside: at most 100, from a rotating start, so that
-   * all are reported equally often.
-   */
+  /** At most 100, from a rotating start, so that all are reported equally often. */
   drops(): FoundDrop[] {
     const count = this.findDropping()
     const { candidates, rules, subscribers } = this
@@ -116,7 +111,7 @@ export class Acceptance {
     return drops
   }
 
-  /** The drops that `wants` accepts. The others are not counted or found again until `tellOfAll`. */
+  /** Refused subscribers are neither counted nor found again until `tellOfAll`. */
   wanted(found: readonly FoundDrop[], wants: (id: string) => boolean): Drop[] {
     const drops: Drop[] = []
     for (const { subscriber, id, owner, verdict } of found) {
@@ -185,7 +180,6 @@ export class Acceptance {
     return found
   }
 
-  /** Writes the subscribers of the terms in the text to `candidates`; returns their number. */
   private gather(): number {
     const { finder, prepared, rules, subscribers } = this
     const hits = finder.find(prepared)
@@ -198,17 +192,14 @@ export class Acceptance {
     return Math.max(0, count)
   }
 
-  /**
-   * Appends a list of subscribers to the candidates from both ends, and returns the new number; -1 when the list
-   * changed meanwhile.
-   */
+  /** Appends a list from both ends; -1 when the list changed meanwhile. */
   private list(first: number, count: number): number {
     const { records } = this.subscribers
     let front = first
     let back = -2 - records[SUBSCRIBER_FIELDS * first + SUBSCRIBER_BEFORE]!
     let end = count
     let isMet = false
-    // A torn list may lead anywhere, so `!isMet` alone is not enough.
+    // A torn list may lead anywhere.
     while (!isMet && front >= 0 && back >= 0) {
       if (end + 2 > this.candidates.length) this.candidates = doubled(this.candidates)
       this.candidates[end] = front
@@ -223,7 +214,7 @@ export class Acceptance {
     return end
   }
 
-  /** Reads the first subscriber of each term at the same time, so that the main loop does not wait for each in turn. */
+  /** Reads the first subscribers in parallel, so that the main loop need not wait for each. */
   private fetchFirst(hits: Int32Array, count: number, records: Int32Array): number {
     let sum = 0
     for (let hit = 0; hit < count; hit += 1) sum ^= records[SUBSCRIBER_FIELDS * this.index.firstSubscriber(hits[hit]!)]!

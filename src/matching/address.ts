@@ -1,12 +1,12 @@
 import { readWordList } from '../kernel/word-list.ts'
 
-/** Two-letter country domains. Without the list, `node.js` would look like a domain. */
+/** Without country domains alone, `node.js` would look like a domain. */
 const COUNTRIES = new Set(readWordList('matching/country-domains'))
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}-]{0,62})\.)+(xn--[a-z0-9-]{1,59}|[\p{L}\p{M}]{2,24})(?::\d{1,5})?(?:[/?#]\S*)?$/u
 const SCHEME = /^[a-z][a-z0-9+.-]{0,20}:\/\/\S/
 
-/** Whether a folded term looks like a domain or an address, so that links are searched for it. */
+/** Whether links are searched for a term too. */
 export function isAddress(folded: string): boolean {
   if (SCHEME.test(folded)) return true
   const top = DOMAIN.exec(folded)?.[1]

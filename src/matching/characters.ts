@@ -2,8 +2,8 @@ import * as classes from './character-classes.ts'
 import { pieceOf, SECOND } from './composition.ts'
 import { composedForm, foldedForm, plainForm } from './fold.ts'
 
-// When modules are compiled to CommonJS, every use of an imported constant is a property read, which made the hot loops
-// up to five times slower. So all modules on this path copy their imports; for ES modules it makes no difference.
+// In CommonJS, each use of an imported constant is a property read, which made hot loops up to five times slower. So
+// modules on this path copy their imports.
 const {
   CONTINUES,
   DROPPED,
@@ -22,18 +22,18 @@ const {
 } = classes
 
 /**
- * Tables over UTF-16 units, filled by block at first use. An entry of `FOLDED` has the folded unit in its low half and
- * the class in its high half; `PLAIN` keeps the case.
+ * Filled by block at first use. The low half of an entry is the unit, folded in `FOLDED` and cased in `PLAIN`; the high
+ * half its class.
  */
 
 const UNIT = 0xffff
 
-/** Separates fields. No form of a text contains it. */
+/** Separates fields; in no form of a text. */
 export const BARRIER = 0xffff
 
 export const FOLDED = new Uint32Array(0x10000).fill(UNKNOWN)
 export const PLAIN = new Uint32Array(0x10000).fill(UNKNOWN)
-/** Classes (shifted right by 16) of the code points from U+10000 on; 0 is unknown. */
+/** Classes >>> 16 from U+10000 on; 0 is unknown. */
 const BEYOND = new Uint16Array(0x100000)
 const BEYOND_OTHER = 1 << 15
 
@@ -42,7 +42,7 @@ const COMBINING = /\p{M}/u
 const HANGUL_LETTER = /^\p{Script=Hangul}$/u
 const CONTINUING = /^[\p{M}\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u
 const PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]$/u
-/** The scripts for which UAX #29 defines no word boundaries, and Javanese and Balinese. */
+/** Scripts without word boundaries by UAX #29, and Javanese and Balinese. */
 const UNSPACED_SCRIPTS = [
   'scx=Han',
   'scx=Hiragana',
@@ -105,7 +105,6 @@ function entriesOf(unit: number): readonly [folded: number, plain: number] {
   return [unit | odd, plain.charCodeAt(0) | odd]
 }
 
-/** The entry of a unit in `FOLDED` or `PLAIN`; fills its block if necessary. */
 export function entryOf(table: Uint32Array, unit: number): number {
   const entry = table[unit]!
   if ((entry & UNKNOWN) === 0) return entry
@@ -117,7 +116,6 @@ export function learn(unit: number): void {
   if ((FOLDED[unit]! & UNKNOWN) !== 0) fill(unit >>> 8)
 }
 
-/** The class of a code point from U+10000 on. */
 export function classBeyond(code: number): number {
   const at = code - 0x10000
   let known = BEYOND[at]!
@@ -138,7 +136,6 @@ export function codeOf(high: number, low: number): number {
   return ((high - 0xd800) << 10) + (low - 0xdc00) + 0x10000
 }
 
-/** Whether the unit before `at` belongs to a word. Marks belong to their base character. */
 export function isWordBefore(units: Uint16Array, table: Uint32Array, at: number): boolean {
   let before = at
   for (;;) {
@@ -155,7 +152,6 @@ export function isWordBefore(units: Uint16Array, table: Uint32Array, at: number)
   }
 }
 
-/** Whether the unit at `at` continues the word that ends there. */
 export function isWordAt(units: Uint16Array, table: Uint32Array, at: number): boolean {
   const entry = table[units[at]!]!
   if ((entry & SURROGATE) === 0) return (entry & (WORD_PART | MARK)) !== 0
@@ -166,5 +162,5 @@ export function foldedUnit(entry: number): number {
   return entry & UNIT
 }
 
-// Nearly every text needs these blocks; surrogates and the barrier are looked up without an UNKNOWN check.
+// Needed by nearly every text; surrogates and the barrier are read without an UNKNOWN check.
 for (const block of [0x00, 0x01, 0x20, 0xd8, 0xd9, 0xda, 0xdb, 0xdc, 0xdd, 0xde, 0xdf, 0xff]) fill(block)

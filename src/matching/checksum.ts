@@ -2,7 +2,7 @@ import { conditionsKey } from './conditions.ts'
 import type { MatchRules } from './contract.ts'
 import { foldTerm, plainForm, spaced } from './fold.ts'
 
-/** The sum of the fingerprints of all subscribers, in two 32-bit lanes, so independent of their order. */
+/** A sum of fingerprints, so independent of their order. */
 export class Checksum {
   private low = 0
   private high = 0

@@ -1,12 +1,11 @@
 /**
- * What normalisation needs to know of single code points: the order of marks, and which pairs compose. Node.js only
- * normalises whole strings, so both are derived from that: orders at first use, pairs all at once, which takes about 10
- * ms.
+ * Node.js only normalises whole strings, so the order of marks and the composing pairs are derived from that: orders at
+ * first use, all pairs at once in about 10 ms.
  */
 
 /**
- * A code point of decomposed text: the code point in the low 21 bits, then its order among marks (0 for a starter),
- * then whether it is ever the second of a composing pair.
+ * The code point in the low 21 bits, then its order among marks (0 for a starter), then whether it can be second of a
+ * pair.
  */
 export type Piece = number
 export const CODE = 0x1fffff
@@ -14,7 +13,7 @@ export const ORDER_SHIFT = 21
 export const ORDER = 0x7f << ORDER_SHIFT
 export const SECOND = 1 << 28
 
-/** One mark of each canonical combining class but 0, ascending; other marks are compared with them. */
+/** One mark of each canonical combining class but 0, ascending. */
 const ORDERED = String.fromCodePoint(
   ...[
     0x334, 0x16ff0, 0x93c, 0x3099, 0x94d, 0x5b0, 0x5b1, 0x5b2, 0x5b3, 0x5b4, 0x5b5, 0x5b6, 0x5b7, 0x5b8, 0x5b9, 0x5bb,
@@ -31,9 +30,9 @@ const ORDERED = String.fromCodePoint(
 )
 const REPRESENTATIVES = [...ORDERED]
 
-/** No pair composes to a character from here on. */
+/** No pair composes from here on. */
 const LAST = 0x20000
-/** Nor to one of these: ideographs, Hangul syllables (composed by rule), surrogates, private use. */
+/** Nor here: ideographs, Hangul, surrogates, private use. */
 const WITHOUT_PAIRS = [
   [0x3400, 0xa000],
   [0xac00, 0xf900],
@@ -44,7 +43,7 @@ const CHUNK = 64
 const SLOTS = 4096
 const FIELDS = 3
 
-/** An open-addressing table of first, second, composition. Filled when the first piece is asked for. */
+/** Open addressing: first, second, composition. */
 const PAIRS = new Int32Array(FIELDS * SLOTS)
 const SECONDS = new Set<number>()
 let filled = false
@@ -55,7 +54,7 @@ export function pieceOf(code: number): Piece {
   return code | (orderOf(String.fromCodePoint(code)) << ORDER_SHIFT) | (SECONDS.has(code) ? SECOND : 0)
 }
 
-/** The composition of two code points, or 0. Both must have been passed to `pieceOf` before. */
+/** 0 for none. Both must have been passed to `pieceOf`. */
 export function together(first: number, second: number): number {
   if (isVowelOrEnd(second)) return hangulTogether(first, second)
   let slot = slotOf(first, second)
@@ -71,7 +70,6 @@ function slotAfter(slot: number): number {
   return slot + FIELDS === PAIRS.length ? 0 : slot + FIELDS
 }
 
-// Hangul syllables are numbered by 19 first consonants, 21 vowels and 27 final consonants or none.
 const SYLLABLES = 0xac00
 const CONSONANTS = 0x1100
 const VOWELS = 0x1161
@@ -94,13 +92,13 @@ function hangulTogether(first: number, second: number): number {
   return isOpen ? first + second - BEFORE_ENDS : 0
 }
 
-/** Up to this many marks are sorted by insertion, more by counting. */
+/** More marks are sorted by counting. */
 const FEW = 8
 const COUNTS = new Int32Array(1 + (ORDER >>> ORDER_SHIFT))
 const COUNTED = new Int32Array(COUNTS.length / 32)
 let sorted = new Int32Array(128)
 
-/** A stable sort by order. Counting is linear; insertion is quadratic. */
+/** Stable and linear; only up to FEW by insertion. */
 export function sortMarks(pieces: Int32Array, from: number, to: number): void {
   if (to - from <= FEW) {
     for (let next = from + 1; next < to; next += 1) {
@@ -145,7 +143,7 @@ function lowestBit(bits: number): number {
 function fill(): void {
   for (const character of decomposing()) {
     const parts = [...character.normalize('NFD')]
-    // Some characters are never composed: singletons and exclusions.
+    // Singletons and exclusions.
     if (parts.length === 1 || parts.join('').normalize('NFC') !== character) continue
     const second = parts.pop()!.codePointAt(0)!
     const first = parts.join('').normalize('NFC').codePointAt(0)!
@@ -157,7 +155,7 @@ function fill(): void {
   filled = true
 }
 
-/** Most chunks of code points hold no such character, which one normalisation of the chunk shows. */
+/** One normalisation rules out most chunks. */
 function decomposing(): string[] {
   const found: string[] = []
   for (let from = 0; from < LAST; from += CHUNK) {
@@ -173,15 +171,11 @@ function isStable(text: string): boolean {
   return text.normalize('NFD') === text
 }
 
-/** Normalisation swaps two marks when the first has the higher order. */
 function isBefore(mark: string, other: string): boolean {
   return !isStable(other + mark)
 }
 
-/**
- * Twice the place of the representative mark; a class that a later Unicode version adds lies between two
- * representatives. 0 for a starter.
- */
+/** Twice the place of the representative; a class of a later Unicode version lies between two. 0 for a starter. */
 function orderOf(character: string): number {
   if (
     !isStable(character) ||

@@ -1,7 +1,7 @@
 import type { MatchRules } from './contract.ts'
 import { foldTerm } from './fold.ts'
 
-/** The rules of a keyword without its term, in canonical order. */
+/** In canonical order, without the term. */
 export interface Conditions {
   scopes: number
   all: boolean
@@ -10,9 +10,9 @@ export interface Conditions {
   authors: readonly string[]
 }
 
-/** Equal for equal rules, however they were written. */
+/** Equal for equal rules, however written. */
 export function conditionsKey(rules: MatchRules): string {
-  // A shortcut: most keywords have no conditions, and this runs for each of millions.
+  // Most of millions of keywords have no conditions.
   if (rules.requiredTerms.length + rules.excludedTerms.length + rules.excludedAuthors.length === 0)
     return String(rules.scopes | 0)
   return keyOf(conditionsOf(rules))
@@ -35,7 +35,6 @@ export function conditionsOf(rules: MatchRules): Conditions {
   }
 }
 
-/** Asterisks alone match no word. */
 function saysSomething(folded: string): boolean {
   return /[^* ]/.test(folded)
 }

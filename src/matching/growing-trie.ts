@@ -3,10 +3,10 @@ import type { Writing } from './sequence.ts'
 import { joined } from './text-scan.ts'
 import { bitsOf, filterWords, headOf, MANY, NONE, shiftOf, TokenTrie, turned } from './token-trie.ts'
 
-/** Load factors. Long probes are rare even at 0.85, because the filter rules out nearly all failing searches. */
+/** Long probes are rare even so full: the filter rules out nearly all failing searches. */
 const LOAD_MOST = 0.85
 const LOAD_AFTER_REBUILD = 0.45
-/** For announced inserts: their number is known, so less spare room is needed. */
+/** Announced inserts need less spare room. */
 const LOAD_ANNOUNCED = 0.6
 
 const LINE_SLOTS = 8
@@ -18,11 +18,9 @@ interface Rebuilt {
   filter: Int32Array
 }
 
-/**
- * The trie of the writer. Room is made before paths are added, because readers wait while a new table is put in place.
- */
+/** Room is made before paths are added, because readers wait while a table is replaced. */
 export class GrowingTrie extends TokenTrie {
-  /** Slots whose hash is set, including unused ones. */
+  /** Slots with a hash, including unused ones. */
   used = 0
   private writing: Writing | null = null
 
@@ -34,7 +32,7 @@ export class GrowingTrie extends TokenTrie {
     this.table[2 * slot + 1] = ((head + 1) << 2) | (this.table[2 * slot + 1]! & MANY)
   }
 
-  /** Adds one use of a path and its prefixes; room must exist. Returns its slot. */
+  /** Adds one use; room must exist. Returns the slot. */
   add(first: number, path: Int32Array, depth: number): number {
     let hash = first
     for (let next = 1; next < depth; next += 1) {
@@ -47,7 +45,7 @@ export class GrowingTrie extends TokenTrie {
     return this.insert(hash)
   }
 
-  /** Removes one use of a path. The caller has set the head of its list before. */
+  /** The caller has set the head before. */
   remove(first: number, path: Int32Array, depth: number): void {
     let hash = first
     for (let next = 1; next < depth; next += 1) {
@@ -57,7 +55,6 @@ export class GrowingTrie extends TokenTrie {
     }
   }
 
-  /** Prefetches the slots of a path and its prefixes. */
   fetch(first: number, path: Int32Array, depth: number): number {
     const { filter, filterShift } = this
     let hash = first
@@ -69,13 +66,13 @@ export class GrowingTrie extends TokenTrie {
     return sum
   }
 
-  /** Every other search of a full table also reaches the next cache line. */
+  /** Every other search of a full table reaches the next cache line. */
   private fetchSlots(hash: number): number {
     const { table, mask } = this
     return table[2 * (hash & mask)]! ^ table[2 * ((hash + LINE_SLOTS) & mask)]!
   }
 
-  /** Ensures room for this many more hashes. Must not be called within a change: it may be a change itself. */
+  /** Not within a change: it may be one itself. */
   makeRoom(hashes: number): void {
     if (this.used + hashes > LOAD_MOST * (this.mask + 1)) this.replace(this.rebuilt(hashes, LOAD_AFTER_REBUILD))
   }
@@ -84,7 +81,7 @@ export class GrowingTrie extends TokenTrie {
     if (this.used + hashes > LOAD_ANNOUNCED * (this.mask + 1)) this.replace(this.rebuilt(hashes, LOAD_ANNOUNCED))
   }
 
-  /** From here on the arrays that other threads read do not move. */
+  /** Arrays that other threads read no longer move. */
   share(writing: Writing): void {
     this.table = stayingInt32(this.table)
     this.filter = stayingInt32(this.filter)
@@ -116,7 +113,6 @@ export class GrowingTrie extends TokenTrie {
     return slot
   }
 
-  /** A new table of the live slots with at most this load after `more` inserts. */
   private rebuilt(more: number, load: number): Rebuilt {
     const { table, mask } = this
     let used = 0
@@ -127,7 +123,7 @@ export class GrowingTrie extends TokenTrie {
     const rebuilt: Rebuilt = {
       slots,
       used,
-      // A table that is copied into shared memory does not need shared memory itself.
+      // Copied into shared memory, so not shared itself.
       table: isShared ? new Int32Array(2 * slots) : sharedInt32(2 * slots),
       filter: isShared ? new Int32Array(filterWords(slots)) : sharedInt32(filterWords(slots)),
     }
@@ -160,7 +156,7 @@ export class GrowingTrie extends TokenTrie {
     this.filterShift = shiftOf(rebuilt.slots)
   }
 
-  /** The part that readers do not see is copied before the change, so that they wait only for the rest. */
+  /** What readers do not see is copied before the change, to shorten their wait. */
   private copy({ slots, table, filter }: Rebuilt, writing: Writing): void {
     const read = this.table.length
     this.table = stretchedInt32(this.table, 2 * slots)

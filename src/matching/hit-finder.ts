@@ -9,42 +9,34 @@ import * as layout from './term-index.ts'
 import { joined, type TextScan } from './text-scan.ts'
 import { headOf, mayEnd, turned } from './token-trie.ts'
 
-// A local copy is faster: see characters.ts.
+// Copied for speed: see characters.ts.
 const { HANGUL, LETTER, PICTURE, SOLO } = classes
 const { CASED } = flags
 const { LINK_SALT, salted, TERM_HEAD, TERM_NEXT, TERM_PACKED, TERM_TEXT } = layout
 const NONE = -1
-/**
- * Possible ends are looked up once this many are noted: a text of one repeated word, with terms of every length, has
- * length times terms of them.
- */
+/** Bounds memory: a repeated word with terms of every length has length times terms of ends. */
 const ENDS_NOTED = 1 << 14
 /**
- * A filter of more words than this (4 MB, above a core's own cache) is prefetched in a separate loop; the main loop is
- * too long to overlap its reads.
+ * A larger filter (4 MB) exceeds a core's cache and is prefetched in a loop of its own; the main loop is too long to
+ * overlap its reads.
  */
 const NEAR_WORDS = 1 << 20
 
 /**
- * Finds the terms of an index in texts. All paths of a text are followed level by level through the filter, possible
- * ends are noted, then looked up in the table, then compared.
- *
- * Each step so reads many independent places, which the processor fetches in parallel; one path after the other would
- * wait for each read.
+ * Follows all paths of a text level by level through the filter, then looks up possible ends, then compares. Each step
+ * reads independent places in parallel; path by path, every read would wait.
  */
 export class HitFinder {
-  /** The distinct terms of the last text: the first `count` numbers. */
+  /** Distinct; the first `count` numbers. */
   hits: Int32Array = new Int32Array(256)
   count = 0
   private readonly index: TermIndex
-  /** Of each active path: its first token, and its hash. */
   private starts: Int32Array = new Int32Array(1024)
   private paths: Int32Array = new Int32Array(1024)
-  /** The same of each possible end, then the head of its list. */
   private endStarts: Int32Array = new Int32Array(1024)
   private ends: Int32Array = new Int32Array(1024)
   private ended = 0
-  /** A hash set of the hits: the term plus 1. */
+  /** The term plus 1. */
   private seen: Int32Array = new Int32Array(1024)
 
   constructor(index: TermIndex) {
@@ -77,10 +69,7 @@ export class HitFinder {
     this.ended = 0
   }
 
-  /**
-   * Notes where a term may end and which tokens may start a longer path. Branch-free, because the branches are
-   * unpredictable: a written value counts when its counter is incremented.
-   */
+  /** Branch-free, because branches are unpredictable: a value counts when its counter is incremented. */
   private start(scan: TextScan, salt: number): number {
     const { filter, filterShift } = this.index.trie
     const { count, hashes } = scan
@@ -107,7 +96,6 @@ export class HitFinder {
     return found
   }
 
-  /** Adds the next token to each path, also branch-free; reads behind the last token have no effect. */
   private extend(scan: TextScan, count: number, depth: number): number {
     const { filter, filterShift } = this.index.trie
     this.reserve(this.ended + count)
@@ -161,7 +149,6 @@ export class HitFinder {
     return found
   }
 
-  /** Prefetches the start and the middle of each term. */
   private fetch(count: number): void {
     const { arena } = this.index
     const { ends } = this
@@ -173,7 +160,7 @@ export class HitFinder {
     this.touched ^= sum
   }
 
-  /** Keeps the prefetches from being optimised away. */
+  /** Keeps prefetches from being optimised away. */
   touched = 0
 
   private checkAll(scan: TextScan, count: number): void {
@@ -181,7 +168,7 @@ export class HitFinder {
     for (let at = 0; at < count; at += 1) this.check(scan, endStarts[at]!, scan.starts[endStarts[at]!]!, ends[at]!)
   }
 
-  /** Terms of symbols alone may stand wherever no token is. */
+  /** These may stand wherever no token is. */
   private walkSymbols(scan: TextScan): void {
     const { units, end } = scan
     const { trie } = this.index
@@ -194,10 +181,9 @@ export class HitFinder {
     }
   }
 
-  /** Records the terms of a list whose characters stand at `at`, where `token` (or no token) starts. */
   private check(scan: TextScan, token: number, at: number, head: number): void {
     const { arena, characters } = this.index
-    // Not `!== NONE`: a read behind the old end of an arena that another thread has grown is undefined.
+    // Not `!== NONE`: behind the old end of an arena that another thread grew, reads are undefined.
     for (let term = head; term > NONE; term = arena[term + TERM_NEXT]!) {
       const packed = arena[term + TERM_PACKED]!
       const first = arena[term + TERM_HEAD]!
@@ -241,7 +227,7 @@ export class HitFinder {
     for (let at = 0; at < this.count; at += 1) this.mark(this.hits[at]!)
   }
 
-  /** Clearing the whole set would cost more than most texts. */
+  /** Clearing the whole set costs more than most texts. */
   private forget(): void {
     const { seen, hits } = this
     const mask = seen.length - 1
@@ -251,7 +237,7 @@ export class HitFinder {
     this.count = 0
   }
 
-  /** One more path may be written than counts. */
+  /** One path may be written beyond those that count. */
   private reserve(count: number): void {
     if (count < this.ends.length) return
     const capacity = Math.max(count + 1, 2 * this.ends.length)

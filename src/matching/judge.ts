@@ -7,13 +7,13 @@ import { VERDICTS, type Verdict } from './rule-book.ts'
 import { RuleRegister } from './rule-register.ts'
 import { multiplierOf } from './text-scan.ts'
 
-/** No stranger can add terms here, so the hashes need no secret. */
+/** No stranger adds terms here, so hashes need no secret. */
 const MULTIPLIER = multiplierOf(1)
 
-/** `term` when the text lacks the term, else the verdict of the rules. */
+/** `term` when the text lacks it. */
 export type Judgement = Verdict | 'term'
 
-/** Judges texts by one set of rules without an index, for previews and explanations. */
+/** Without an index, for previews and explanations. */
 export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
   const holds = phraseTest(rules.term, rules.caseSensitive)
   const lists = createListJudge(rules)
@@ -24,7 +24,7 @@ export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
   }
 }
 
-/** Judges texts by required and excluded terms and authors alone, for texts whose term was found in another way. */
+/** Ignores the term, for texts found in another way. */
 export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict {
   const lists = createListJudge(rules)
   return (text) => {
@@ -33,19 +33,15 @@ export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict
   }
 }
 
-/** Many subscribers' lists, judged on a text that is read once. */
+/** Many lists, one read of a text. */
 export interface ListsBook {
-  /**
-   * Adds or replaces the lists of an id. Throws RangeError for a phrase of more than 2,047 folded units, and changes
-   * nothing.
-   */
+  /** Throws RangeError for a phrase of more than 2,047 folded units, and changes nothing. */
   put(id: string, rules: MatchRules): void
   remove(id: string): void
   has(id: string): boolean
   readonly size: number
-  /** Sets the text of the following judgements. */
   read(text: MatchText): void
-  /** An id without lists accepts every text. */
+  /** Accepted without lists. */
   judge(id: string): Verdict
 }
 
@@ -60,7 +56,7 @@ export function createListsBook(): ListsBook {
   }
   return {
     put(id, lists) {
-      // The new rule is taken before the old one is released, so that shared phrases survive.
+      // Taken before the old one is released, so that shared phrases survive.
       const rule = book.take(book.plan(lists))
       drop(id)
       rules.set(id, rule)
@@ -97,7 +93,7 @@ function createListJudge(rules: MatchRules): { read(text: MatchText): PreparedTe
   }
 }
 
-/** Whether a text holds a term, by the rules of a matcher. */
+/** By the rules of a matcher. */
 export function holdsTerm(text: string, term: string, options: { caseSensitive?: boolean } = {}): boolean {
   const searched = new SearchedText(MULTIPLIER)
   searched.scan.add(text)
@@ -106,7 +102,6 @@ export function holdsTerm(text: string, term: string, options: { caseSensitive?:
 
 interface PhraseTest {
   (text: SearchedText): boolean
-  /** Links are searched too, because the term looks like an address. */
   inLinks: boolean
 }
 

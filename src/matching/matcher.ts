@@ -20,7 +20,6 @@ import { NONE } from './token-trie.ts'
 export interface MatcherStats {
   terms: number
   subscribers: number
-  /** Bytes of the arrays of index and subscribers. */
   bytes: number
 }
 
@@ -43,24 +42,21 @@ export interface Matcher extends MatchReader {
   owner(id: string): number | null
   /** All ids, in no particular order. Ids that are added or removed meanwhile may be missing or not. */
   ids(): IterableIterator<string>
-  /** The distinct terms in the text, whatever the rules of their subscribers. */
+  /** The distinct terms in the text, whatever the rules. */
   hits(text: MatchText): TermHit[]
-  /**
-   * A hint before a bulk load: makes room for this many more subscribers with terms of usual length, so that tables are
-   * sized once.
-   */
+  /** A hint before a bulk load: sizes the tables once for this many more terms. */
   reserve(terms: number): void
   /**
-   * What `attachMatcher` needs to match in other threads, which see every change as soon as the call returns. Always
-   * the same object. Throws RangeError when an id is no UUID.
+   * For `attachMatcher` in other threads, which see every change at once. Always the same object. Throws RangeError
+   * when an id is no UUID.
    */
   share(): SharedMatcher
-  /** The whole state as bytes for `restoreMatcher`, with a `label` of the caller. Contains the secret of the hashes. */
+  /** The state as bytes for `restoreMatcher`, with a `label`. Contains the secret of the hashes. */
   snapshot(label?: string): MatcherSnapshot
   stats(): MatcherStats
   /**
-   * 16 hexadecimal digits of what is loaded, owners aside, independent of order; equals `checksumOf`. Synchronous: more
-   * than a second for a million subscribers.
+   * 16 hexadecimal digits, independent of order and owners; equals `checksumOf`. Takes over a second for a million
+   * subscribers.
    */
   checksum(): string
 }
@@ -76,14 +72,12 @@ export function createMatcher(options: MatcherOptions = {}): Matcher {
   return new HashMatcher(multiplierOf(options.seed ?? randomInt(2 ** 31)))
 }
 
-/** A matcher and the label of its snapshot, or why the bytes were refused. */
+/** Or why the bytes were refused. */
 export type Restored =
   | { matcher: Matcher; label: string; refused: null }
   | { matcher: null; label: null; refused: SnapshotRefusal }
 
-/**
- * Restores a matcher from the joined chunks of a snapshot. Never throws, whatever the bytes, and does not keep them.
- */
+/** From the joined chunks, which are not kept. Never throws, whatever the bytes. */
 export function restoreMatcher(bytes: Uint8Array): Restored {
   const unpacked = unpackSnapshot(bytes)
   if (typeof unpacked === 'string') return { matcher: null, label: null, refused: unpacked }
@@ -101,7 +95,6 @@ class HashMatcher implements Matcher {
   private readonly acceptance: Acceptance
   private writing: Writing | null = null
   private shared: SharedMatcher | null = null
-  /** Keeps the prefetches from being optimised away. */
   private touched = 0
 
   constructor(multiplier: number) {
@@ -127,7 +120,7 @@ class HashMatcher implements Matcher {
       throw new RangeError(`${owner} is no number of an owner`)
     const { index } = this
     const phrase = index.read(rules.term, rules.caseSensitive)
-    // Right after the term, so that both are fetched from memory in parallel.
+    // After the term, so that both are fetched in parallel.
     this.touched ^= this.subscribers.fetch(id)
     if (this.writing !== null && !this.subscribers.isUuid(id)) throw notShared(id)
     const known = phrase === null ? NONE : index.find(phrase)
@@ -154,7 +147,7 @@ class HashMatcher implements Matcher {
     )
   }
 
-  /** The new rule is taken before the old one is released, so that shared phrases survive. */
+  /** Taken before the old one is released, so that shared phrases survive. */
   private replace(id: string, caseSensitive: boolean, owner: number, term: number, planned: PlannedRule): void {
     const { index, subscribers } = this
     const rule = this.rules.take(planned)
@@ -175,7 +168,6 @@ class HashMatcher implements Matcher {
     return true
   }
 
-  /** Removes the subscriber, and its term when that has no other subscriber and is not `keptTerm`. */
   private drop(id: string, keptTerm: number): void {
     const { index, subscribers } = this
     const subscriber = subscribers.find(id)
@@ -259,7 +251,7 @@ class HashMatcher implements Matcher {
     })
   }
 
-  /** Loads a snapshot into an empty matcher; false when it is invalid. */
+  /** False when invalid. */
   load(saved: SavedState): boolean {
     return this.index.load(saved) && this.subscribers.load(saved) && this.rules.load(saved)
   }
@@ -276,7 +268,7 @@ class HashMatcher implements Matcher {
 
   private publish(writing: Writing): void {
     const { index, rules, subscribers } = this
-    // Arrays only grow, so the sum of their lengths changes whenever one of them does.
+    // Arrays only grow, so any growth changes the sum.
     const layout = index.arena.length + subscribers.records.length + subscribers.owners.length + rules.length
     writing.publish(layout, index.symbols, index.addresses, subscribers.count)
   }

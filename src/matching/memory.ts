@@ -1,20 +1,15 @@
 /// <reference lib="es2024.sharedmemory" />
 
 /**
- * Growing typed arrays over shared memory. Small arrays are copied into bigger ones. Big arrays, and all that other
- * threads read, lie in growable buffers, which reserve address space for their maximum, take memory as they grow, and
- * never move.
- *
- * Growable buffers are read through fixed-length views, which are as fast as any other; length-tracking views are
- * slower.
+ * Growing arrays over shared memory. Small ones are copied. Big and shared ones lie in growable buffers, which reserve
+ * address space and never move; fixed-length views of them are faster than length-tracking ones.
  */
 
-/** Arrays from this size on lie in a growable buffer, so that a small matcher reserves no address space. */
+/** Smaller arrays reserve no address space. */
 const SMALL_BYTES = 1 << 16
-/** Growable buffers grow by 1/32 in whole pages of the largest size in use, so that little is empty. */
+/** By 1/32, in whole pages of the largest size in use. */
 const PAGE_BYTES = 1 << 16
 const GROWN_BY = 1 / 32
-/** The first size to try: the largest buffer, less a page. */
 const RESERVED_BYTES = 2 ** 32 - PAGE_BYTES
 
 export function sharedInt32(length: number): Int32Array {
@@ -25,7 +20,6 @@ export function sharedUint16(length: number): Uint16Array {
   return new Uint16Array(sharedBuffer(2 * length), 0, length)
 }
 
-/** `array`, or a bigger copy with room for `least` numbers. */
 export function grownInt32(array: Int32Array, least: number): Int32Array {
   if (least <= array.length) return array
   const buffer = grownBuffer(bufferOf(array), 4 * least)
@@ -38,14 +32,14 @@ export function grownUint16(array: Uint16Array, least: number): Uint16Array {
   return new Uint16Array(buffer, 0, Math.floor(buffer.byteLength / 2))
 }
 
-/** A view of `length` numbers for other threads; grows the buffer to that length if necessary. */
+/** Grows the buffer to that length if necessary. */
 export function stretchedInt32(array: Int32Array, length: number): Int32Array {
   const buffer = bufferOf(array)
   if (buffer.byteLength < 4 * length) buffer.grow(4 * length)
   return new Int32Array(buffer, 0, length)
 }
 
-/** A copy in a buffer that never moves, so that other threads can keep it. */
+/** In a buffer that never moves, so that other threads can keep it. */
 export function stayingInt32(array: Int32Array): Int32Array {
   return new Int32Array(stayingBuffer(bufferOf(array)), 0, array.length)
 }
@@ -62,7 +56,7 @@ function sharedBuffer(bytes: number): SharedArrayBuffer {
   return bytes < SMALL_BYTES ? new SharedArrayBuffer(bytes) : growableBuffer(bytes)
 }
 
-/** Halves the reservation until it succeeds: some machines limit the address space of a process. */
+/** Halves until it succeeds: some machines limit address space. */
 function growableBuffer(bytes: number): SharedArrayBuffer {
   for (let reserved = RESERVED_BYTES; ; reserved = Math.ceil(reserved / 2)) {
     try {
@@ -95,9 +89,8 @@ function copy(from: SharedArrayBuffer, to: SharedArrayBuffer): void {
   new Uint8Array(to, 0, from.byteLength).set(new Uint8Array(from))
 }
 
-/** An allocator of runs inside one array; a freed run is reused for the same length. */
+/** A freed run is reused for its length only. */
 export class Runs {
-  /** The first number that no run has had yet. */
   private end: number
   private readonly free = new Map<number, number[]>()
 
@@ -105,7 +98,6 @@ export class Runs {
     this.end = first
   }
 
-  /** Allocates `length` numbers; the owner then grows the array to `needed`. */
   take(length: number): number {
     const at = this.free.get(length)?.pop()
     if (at !== undefined) return at
@@ -123,7 +115,7 @@ export class Runs {
     return this.end
   }
 
-  /** The end, then the length, number and places of each free list. */
+  /** The end, then length, number and places of each free list. */
   toNumbers(): Int32Array {
     const lists = [...this.free].filter(([, places]) => places.length > 0)
     const numbers = new Int32Array(1 + lists.reduce((sum, [, places]) => sum + 2 + places.length, 0))

@@ -6,15 +6,15 @@ import type { Forms } from './forms.ts'
 import * as formsModule from './forms.ts'
 import { doubled } from './memory.ts'
 
-// A local copy is faster: see characters.ts.
+// Copied for speed: see characters.ts.
 const { CONTINUES, DROPPED, MARK, ODD, SURROGATE, UNNORMALISED } = classes
 const { CODE, ORDER, SECOND, sortMarks, together } = composition
 const { COUNT, COUNT_SHIFT, DECOMPOSED, FOLDED_DECOMPOSED, IOTA, MOST_PIECES, ONE, PLACE } = formsModule
 
-/** Runs of at most this many units, whose form is at most twice as long, are cached. */
+/** Runs up to this length, whose form is at most twice as long, are cached. */
 const REMEMBERED = 4
 const SLOT_BITS = 11
-/** A slot: two words of the run, its length, four words of its form, the form's length. */
+/** Two words of the run, its length, four words of its form, its length. */
 const SLOT_WORDS = 8
 const RUN_LENGTH = 2
 const FORM = 3
@@ -24,14 +24,12 @@ const ETA = 0x3b7
 const OMEGA = 0x3c9
 
 /**
- * Folds or composes texts as fold.ts defines it, in one pass. Nearly all characters have neighbours that do not affect
- * them and are looked up; only runs of interacting characters are normalised (UAX #15): decomposed, sorted, composed.
+ * Looks most characters up; only runs of interacting characters are normalised (UAX #15).
  *
- * Folding the decomposed characters and composing once equals folding after composing, except for the iota subscript:
- * runs with one and a letter that takes it go through both steps.
+ * Folding decomposed characters and composing once equals folding after composing, except for the iota subscript: runs
+ * with it and a letter that takes it take both steps.
  */
 export class Normaliser {
-  /** The form of the last text: the first `length` units. */
   units: Uint16Array = new Uint16Array(8192)
   length = 0
   private readonly table: Uint32Array
@@ -40,7 +38,6 @@ export class Normaliser {
   private pieces: Int32Array = new Int32Array(512)
   private spare: Int32Array = new Int32Array(512)
   private count = 0
-  /** A direct-mapped cache of short runs. */
   private readonly memory = new Int32Array(SLOT_WORDS << SLOT_BITS)
 
   constructor(form: 'folded' | 'composed') {
@@ -72,7 +69,7 @@ export class Normaliser {
     }
   }
 
-  /** Reads a character with all that may change it; returns where the next one starts. */
+  /** Returns where the next run starts. */
   private readRun(source: Uint16Array, at: number, to: number): number {
     const code = characterAt(source, at, to)
     let end = at + (code < 0x10000 ? 1 : 2)
@@ -88,7 +85,6 @@ export class Normaliser {
     return end
   }
 
-  /** Appends the form of a short run, from the cache if possible. */
   private recall(source: Uint16Array, at: number, size: number): void {
     const { memory } = this
     const low = source[at]! | (source[at + 1]! << 16)
@@ -117,7 +113,7 @@ export class Normaliser {
     this.length = length + formLength
   }
 
-  /** The run ends before the next character that does not depend on what precedes it. */
+  /** The run ends before a character that does not depend on it. */
   private endOfRun(source: Uint16Array, from: number, to: number): number {
     let kind = this.kindAt(source, from, to)
     let marks = (kind & (MARK | DROPPED)) === MARK ? 1 : 0
@@ -127,7 +123,7 @@ export class Normaliser {
       if ((kind & CONTINUES) === 0) break
       if ((kind & DROPPED) !== 0) continue
       marks = (kind & MARK) === 0 ? 0 : marks + 1
-      // More marks count as those of another character, because sorting is not linear.
+      // Sorting is not linear, so more marks form another run.
       if (marks > MARKS_IN_A_ROW) break
     }
     return at
@@ -145,7 +141,7 @@ export class Normaliser {
     for (let at = 0; at < count; at += 1) this.take(pieces[at]! & CODE)
   }
 
-  /** Decomposes the run. False when folding takes two steps. */
+  /** False when folding takes two steps. */
   private decompose(source: Uint16Array, from: number, to: number, parts: Forms): boolean {
     const inOneStep = parts === FOLDED_DECOMPOSED
     this.count = 0
@@ -160,7 +156,6 @@ export class Normaliser {
     return true
   }
 
-  /** Whether a letter of the run composes with the iota subscript. */
   private takesIota(): boolean {
     for (let at = 0; at < this.count; at += 1) {
       const code = this.pieces[at]! & CODE
@@ -169,7 +164,7 @@ export class Normaliser {
     return false
   }
 
-  /** Folds and decomposes the composed run: the second step. */
+  /** The second step of folding. */
   private decomposeAgain(): void {
     const { count, pieces } = this
     this.pieces = this.spare.length < pieces.length ? new Int32Array(pieces.length) : this.spare
@@ -205,9 +200,6 @@ export class Normaliser {
     }
   }
 
-  /**
-   * Joins each starter with a character that composes with it, unless one of the same or a higher order stands between.
-   */
   private compose(): void {
     const { count, pieces } = this
     let starter = -1
@@ -253,7 +245,6 @@ export class Normaliser {
     }
   }
 
-  /** Makes room for this many more units and the form of one character. */
   private reserve(more: number): void {
     const needed = this.length + more + 2 * MOST_PIECES
     if (needed <= this.units.length) return

@@ -3,7 +3,6 @@ import { fromFirstCharacter, lengthOf, standsAt } from './phrase.ts'
 import { CASED, MIXED_GAP, OPEN_END, OPEN_START, type Packed, SYMBOLS } from './phrase-flags.ts'
 import type { SearchedText } from './prepared-text.ts'
 
-/** Whether a text holds the phrase in `pool` from `offset` on, whose first token has the hash `first`. */
 export function holdsPhrase(
   text: SearchedText,
   pool: Uint16Array,
@@ -31,7 +30,7 @@ function holdsCharacters(text: SearchedText, pool: Uint16Array, offset: number, 
   return false
 }
 
-/** The characters up to the first gap, with which every occurrence starts. */
+/** Every occurrence starts with it. */
 function solidStart(pool: Uint16Array, offset: number, packed: Packed): string {
   const characters = String.fromCharCode(...pool.subarray(offset, offset + lengthOf(packed)))
   const gap = (packed & MIXED_GAP) === 0 ? characters.indexOf(' ') : characters.search(/[ -]/)

@@ -6,7 +6,7 @@ import type { Packed } from './phrase-flags.ts'
 import * as flags from './phrase-flags.ts'
 import { TextScan } from './text-scan.ts'
 
-// A local copy is faster: see characters.ts.
+// Copied for speed: see characters.ts.
 const { GAP, HANGUL, LETTER, MARK, SURROGATE } = classes
 const {
   ADDRESS,
@@ -28,21 +28,18 @@ const DOT = 0x2e
 const COLON = 0x3a
 const FIRST = 1
 
-/** A parsed phrase as a view of its reader's arrays, valid until the reader reads the next phrase. */
+/** A view of its reader's arrays, valid until the next read. */
 export interface Phrase {
   packed: Packed
-  /** The characters, folded or plain, from `offset` on; `packed` has their number. */
+  /** Folded or plain; `packed` has their number. */
   units: Uint16Array
   offset: number
-  /**
-   * The first `depth` hashes are the tokens of the phrase: its path in the trie. A phrase of symbols has its first
-   * unit, or its first two unless a gap follows.
-   */
+  /** The path in the trie: token hashes; for symbols the first unit, or the first two unless a gap follows. */
   path: Int32Array
   depth: number
 }
 
-/** Reads terms for one index: hashes depend on the multiplier. */
+/** For one index: hashes depend on the multiplier. */
 export class PhraseReader {
   private readonly scan: TextScan
   private readonly casedScan: TextScan
@@ -55,7 +52,7 @@ export class PhraseReader {
     this.phrase = { packed: 0, units: this.scan.units, offset: FIRST, path: this.scan.hashes, depth: 0 }
   }
 
-  /** Null when nothing visible is left of the term. Throws RangeError when it is too long. */
+  /** Null when nothing visible is left. Throws RangeError when too long. */
   term(text: string, caseSensitive: boolean): Phrase | null {
     const { scan } = this
     scan.clear()
@@ -68,7 +65,7 @@ export class PhraseReader {
     return scan.end === FIRST ? null : this.read(plain, 0)
   }
 
-  /** Rebuilds the path of a term from its stored characters. */
+  /** From stored characters. */
   reread(pool: Uint16Array, from: number, to: number, packed: Packed): Phrase {
     const { scan } = this
     scan.clear()
@@ -80,10 +77,7 @@ export class PhraseReader {
     return this.located(packed, scan)
   }
 
-  /**
-   * Reads a folded required or excluded term: case never counts, and an asterisk at an end stands for the rest of the
-   * word.
-   */
+  /** Case never counts; an asterisk at an end stands for the rest of the word. */
   wildcard(folded: string): Phrase {
     const core = folded.replace(/^\*+|\*+$/g, '')
     const open =
@@ -94,11 +88,10 @@ export class PhraseReader {
     return this.read(null, open)
   }
 
-  /** Parses the folded text in `scan`; `plain` is the plain form when the case counts. */
   private read(plain: string | null, open: number): Phrase {
     const { scan } = this
     const symbols = scan.count === 0
-    // Symbols have no case, and are always searched in folded form.
+    // Symbols have no case.
     const source = plain === null || symbols ? scan : this.readCased(plain)
     const length = source.end - FIRST
     if (length > LENGTH) throw new RangeError(`a term of ${length} characters is too long to be matched`)
@@ -139,7 +132,6 @@ export function lengthOf(packed: Packed): number {
   return packed & LENGTH
 }
 
-/** The same phrase, compared from its first character instead of its first token. */
 export function fromFirstCharacter(packed: Packed): Packed {
   return packed & ~ANCHOR
 }
@@ -161,7 +153,6 @@ function punctuationOf({ units, end }: TextScan): number {
   return mayBeAddress && isAddress(String.fromCharCode(...units.subarray(FIRST, end))) ? flags | ADDRESS : flags
 }
 
-/** A letter or digit of a script with spaces, or a mark on nothing. */
 function startsWord(units: Uint16Array): boolean {
   return (kindAt(units, FIRST) & (LETTER | HANGUL | MARK)) !== 0
 }
@@ -181,10 +172,7 @@ function kindAt(units: Uint16Array, at: number): number {
   return (entry & SURROGATE) === 0 ? entry : classBeyond(codeOf(units[at]!, units[at + 1]!))
 }
 
-/**
- * Whether a phrase stands where its first token, or without one its first character, is at `at`. `table` is that of the
- * phrase's form.
- */
+/** `at` is the place of the first token, or without one of the first character. */
 export function standsAt(
   units: Uint16Array,
   table: Uint32Array,
@@ -226,7 +214,7 @@ export function standsAt(
   return (packed & STARTS_WORD) === 0 || !isWordBefore(units, table, from)
 }
 
-/** `standsAt` for phrases such as `jack - jones`, whose hyphens beside spaces must be in the gap. */
+/** For phrases such as `jack - jones`, whose hyphens beside spaces must be in the gap. */
 function mixedStandsAt(
   units: Uint16Array,
   table: Uint32Array,
@@ -272,8 +260,8 @@ function mixedStandsAt(
 }
 
 /**
- * Whether a gap `from..to` fits the pattern `start..stop`, in which a space is any part of a gap; with an open start or
- * end a part suffices. All alternatives are followed at once, in time of the product of both lengths.
+ * In the pattern `start..stop` a space is any part of a gap; an open end needs only a part. All alternatives are
+ * followed at once, in time of the product of both lengths.
  */
 function gapHolds(
   pool: Uint16Array,

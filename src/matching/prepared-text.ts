@@ -2,7 +2,6 @@ import { FOLDED } from './characters.ts'
 import type { MatchText } from './contract.ts'
 import { TextScan } from './text-scan.ts'
 
-/** An index from token hash to places in one text, for the phrases of rules. */
 class Places {
   private heads = new Int32Array(128)
   private following = new Int32Array(128)
@@ -26,7 +25,6 @@ class Places {
     }
   }
 
-  /** The first token with this hash, or -1. */
   first(hash: number): number {
     return this.same(this.heads[hash & (this.heads.length - 1)]!, hash)
   }

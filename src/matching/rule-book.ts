@@ -4,7 +4,7 @@ import { ADDRESS } from './phrase-flags.ts'
 import { holdsPhrase } from './phrase-search.ts'
 import type { PreparedText } from './prepared-text.ts'
 
-/** Why a text that holds the term is dropped; 0 when it is accepted. */
+/** 0 when accepted. */
 export const VERDICTS = ['accepted', 'scope', 'excluded_author', 'excluded_term', 'required_terms'] as const
 export type Verdict = (typeof VERDICTS)[number]
 const ACCEPTED = 0
@@ -12,14 +12,14 @@ const SCOPE = 1
 const EXCLUDED_AUTHOR = 2
 const EXCLUDED_TERM = 3
 const REQUIRED_TERMS = 4
-/** From here on a rule about the text or its author drops it, rather than the scope. */
+/** From here on a rule drops the text, not its scope. */
 export const FIRST_DROP = EXCLUDED_AUTHOR
 
-/** Of each phrase: place of its characters, packed phrase, hash of its first token, use count. */
+/** Place of its characters, packed phrase, first token hash, use count. */
 export const PHRASE_FIELDS = 4
-/** Of each rule: place of its words, use count. */
+/** Place of its words, use count. */
 export const RULE_FIELDS = 2
-/** The words of a rule: scopes, whether all required terms are needed, three counts, then phrase numbers. */
+/** Scopes, whether all required terms are needed, three counts, phrase numbers. */
 export const RULE_SCOPES = 0
 export const RULE_ALL = 1
 export const RULE_REQUIRED = 2
@@ -37,13 +37,13 @@ export interface RuleArrays {
   pool: Uint16Array
 }
 
-/** The distinct rules and phrases, each evaluated at most once a text; rule-register.ts changes them. */
+/** Each rule and phrase is evaluated at most once a text. */
 export class RuleBook {
   protected rules: Int32Array = sharedInt32(RULE_FIELDS * 16)
   protected words: Int32Array = sharedInt32(64)
   protected phrases: Int32Array = sharedInt32(PHRASE_FIELDS * 16)
   protected pool: Uint16Array = sharedUint16(256)
-  /** Memoised answers: the number of the text, then the answer. */
+  /** The number of the text, then the memoised result. */
   private round = 0
   private ruleRound: Int32Array = new Int32Array(16)
   private ruleAnswer: Uint8Array = new Uint8Array(16)
@@ -65,7 +65,7 @@ export class RuleBook {
     this.phraseAnswer = roomyUint8(this.phraseAnswer, phraseRoom)
   }
 
-  /** Starts a new text; memoised answers of earlier texts no longer count. */
+  /** Ends the memos of earlier texts. */
   open(prepared: PreparedText): void {
     this.prepared = prepared
     this.authorHashes = null
@@ -77,7 +77,7 @@ export class RuleBook {
     }
   }
 
-  /** The verdict (an index into VERDICTS) of a rule on the open text, whose term was found already. */
+  /** An index into VERDICTS; the term was found already. */
   judge(rule: number): number {
     if (this.ruleRound[rule] === this.round) return this.ruleAnswer[rule]!
     const verdict = this.verdict(this.rules[RULE_FIELDS * rule]!, this.prepared!)
@@ -93,7 +93,7 @@ export class RuleBook {
     const excluded = required + words[start + RULE_REQUIRED]!
     const authors = excluded + words[start + RULE_EXCLUDED]!
     const end = authors + words[start + RULE_AUTHORS]!
-    // A torn read while another thread changes the rules; the sequence check discards the answer.
+    // A torn read; the sequence check discards the answer.
     if (end > words.length) return SCOPE
     for (let at = authors; at < end; at += 1) if (this.isAuthor(words[at]!, prepared)) return EXCLUDED_AUTHOR
     for (let at = excluded; at < authors; at += 1) if (this.holds(words[at]!, prepared, true)) return EXCLUDED_TERM
@@ -131,7 +131,7 @@ export class RuleBook {
     const offset = this.phrases[at]!
     const packed = this.phrases[at + 1]!
     const length = lengthOf(packed)
-    // Whatever another thread is changing, only characters inside the pool are read.
+    // Reads stay inside the pool, whatever another thread changes.
     return (
       length > 0 &&
       offset + length <= this.pool.length &&

@@ -3,8 +3,8 @@ import { foldedForm } from './fold.ts'
 import { multiplierOf, TextScan } from './text-scan.ts'
 
 /**
- * The folded tokens of a text in order: words with their digits and marks; every character of a script without spaces,
- * Hangul syllable and pictograph by itself. Punctuation and underscores separate tokens.
+ * Words with digits and marks; every character of a script without spaces, Hangul syllable and pictograph by itself.
+ * Punctuation and underscores separate tokens.
  */
 export function tokens(text: string): string[] {
   const scan = new TextScan(multiplierOf(1), Math.max(64, 2 * text.length))
@@ -13,10 +13,10 @@ export function tokens(text: string): string[] {
   return Array.from({ length: scan.count }, (_, token) => folded.slice(scan.starts[token]! - 1, scan.ends(token) - 1))
 }
 
-/** Search ignores the rest of a longer word, in UTF-16 units, which bounds every index over words. */
+/** UTF-16 units of a word; the bound of every index over words. */
 const SEARCHED_UNITS = 40
 
-/** The distinct words for search: tokens without accents, truncated to SEARCHED_UNITS. */
+/** Without accents, truncated to SEARCHED_UNITS. */
 export function searchWords(texts: Iterable<string>): string[] {
   const words = new Set<string>()
   for (const text of texts) for (const token of tokens(text)) words.add(searchForm(token))
@@ -30,15 +30,14 @@ function searchForm(token: string): string {
   return word.slice(0, (word.charCodeAt(SEARCHED_UNITS - 1) & 0xfc00) === 0xd800 ? SEARCHED_UNITS - 1 : SEARCHED_UNITS)
 }
 
-/** A searched word, or with `begins` a prefix. */
+/** With `begins` a prefix. */
 export interface SearchTerm {
   word: string
   begins: boolean
 }
 
 /**
- * The words of a query. An asterisk after a word of at least `shortest` characters makes it a prefix; after a character
- * that is a token by itself it has no effect.
+ * An asterisk after at least `shortest` characters makes a prefix, except after a character that is a token by itself.
  */
 export function searchTerms(question: string, shortest: number): SearchTerm[] {
   const parts = question.split(/[*＊]/)
@@ -64,10 +63,7 @@ function standsAlone(token: string): boolean {
   return tokens(token + token).length > 1
 }
 
-/**
- * The distinct tokens of a text as signed 64-bit FNV-1a hashes of their UTF-8 bytes. Stored by full-text search, so
- * they must never change.
- */
+/** Signed 64-bit FNV-1a of the UTF-8 bytes. Stored, so they must never change. */
 export function searchTokens(text: string): bigint[] {
   return [...new Set(tokens(text))].map(fnv64)
 }

@@ -1,15 +1,13 @@
 /**
- * A sequence lock between one writer and many readers. The writer increments the sequence before and after a change, so
- * it is odd during one. A reader notes an even number, reads, and retries when the number has changed. Readers write
- * nothing that the writer waits for, so a stopped reader cannot block it.
+ * A sequence lock. The writer makes the sequence odd during a change; a reader notes an even number, reads, and retries
+ * when it changed. The writer waits for nothing that readers write, so a stopped reader cannot block it.
  *
- * A writer that never pauses would starve readers. So a reader that has failed a few times asks for a pause, and the
- * writer grants one of bounded length now and then.
+ * To avoid starvation, a reader that has failed asks for a pause, which the writer grants now and then, bounded.
  */
 
-/** The cells of the control block. Counters of readers and writer lie in cache lines of their own. */
+/** Counters of readers and writer lie in cache lines of their own. */
 const SEQUENCE = 0
-/** Published with the sequence: consistent when read under one even number. */
+/** Consistent when read under one even number. */
 export const LAYOUT = 1
 export const MASK = 2
 export const SYMBOL_TERMS = 3
@@ -18,13 +16,13 @@ export const SIZE = 5
 const ASKED = 16
 const SERVED = 32
 const GRANTED = 48
-/** The requested length of the next pause in milliseconds, for a text that took longer than a usual one. */
+/** Milliseconds of pause that a long text needs. */
 const WANTED_MS = 49
 const CELLS = 64
 
-/** Changes between two pauses, about half a millisecond: the writer gets most of the time. A power of two. */
+/** About half a millisecond. A power of two. */
 const CHANGES_BETWEEN = 256
-/** A pause ends when the readers that asked for it are done, at the latest after this. */
+/** At most; a pause ends early when its readers are done. */
 const PAUSE_MS = 2
 const LONG_PAUSE_MS = 64
 
@@ -46,7 +44,7 @@ export class Writing {
   begin(): void {
     this.changes += 1
     if ((this.changes & (CHANGES_BETWEEN - 1)) === 0 && Atomics.load(this.cells, ASKED) !== this.granted) this.pause()
-    // Read-modify-writes, because they are fences in both directions, which plain stores lack.
+    // Read-modify-writes are fences in both directions; plain stores are not.
     Atomics.add(this.cells, SEQUENCE, 1)
   }
 
@@ -58,7 +56,7 @@ export class Writing {
     this.cells[MASK] = slots - 1
   }
 
-  /** Within a change: what readers need besides the arrays; `layout` changes when an array has grown. */
+  /** Within a change; `layout` changes when an array has grown. */
   publish(layout: number, symbolTerms: number, addressTerms: number, size: number): void {
     const { cells } = this
     cells[LAYOUT] = layout
@@ -85,21 +83,20 @@ export class Writing {
   }
 }
 
-/** Failures before a reader asks for a pause. */
 const QUICK_ATTEMPTS = 4
-/** More than the longest pauses of a text can need; ends what would otherwise hang. */
+/** Beyond what any text needs; ends a hang. */
 const ATTEMPTS_MOST = 2000
-/** Without a grant for this long the writer is idle, so the next attempt is as good as one in a pause. */
+/** Without a grant for this long the writer is idle, so reading is as safe as in a pause. */
 const GRANT_MS = 1
-/** Spins on an odd number before sleeping: about 10 µs, in which nearly every change ends. */
+/** About 10 µs, in which nearly every change ends. */
 const LOOKS = 20_000
-/** The longest single sleep, and the longest total wait. */
+/** The longest sleep and total wait. */
 const SLEEP_MS = 1
 const PATIENCE_MS = 10_000
 
 export class Reading {
   readonly cells: Int32Array
-  /** A cell of this reader alone, always 0. */
+  /** Of this reader alone, always 0. */
   private readonly own = new Int32Array(new SharedArrayBuffer(4))
   private noted = 0
   private readonly patienceMs: number
@@ -109,7 +106,7 @@ export class Reading {
     this.patienceMs = patienceMs
   }
 
-  /** Returns the result of `read` on one consistent state. `read` must end and must not throw, whatever it reads. */
+  /** `read` must end and must not throw, whatever it reads. */
   consistent<Result>(read: () => Result): Result {
     for (let attempt = 0; attempt < QUICK_ATTEMPTS; attempt += 1) {
       this.note()
@@ -119,9 +116,8 @@ export class Reading {
     return this.consistentInPause(read)
   }
 
-  /** Whether the index has changed, or is changing, since this read began. */
   isStale(): boolean {
-    // A read-modify-write, so that the loads before it are not moved behind the next load.
+    // Keeps earlier loads from moving behind the next load.
     Atomics.add(this.own, 0, 0)
     return Atomics.load(this.cells, SEQUENCE) !== this.noted
   }
@@ -152,7 +148,7 @@ export class Reading {
     let sleepMs = 0.05
     for (let slept = 0; slept < this.patienceMs; slept += sleepMs) {
       sleepMs = Math.min(SLEEP_MS, 2 * sleepMs)
-      // Nobody notifies this cell: the change may be long, and the writer must not pay for sleepers at each change.
+      // Nobody notifies this cell: the writer must not pay for sleepers at each change.
       Atomics.wait(this.own, 0, 0, sleepMs)
       this.noted = Atomics.load(cells, SEQUENCE)
       if ((this.noted & 1) === 0) return

@@ -6,10 +6,7 @@ import { Subscribers } from './subscribers.ts'
 import { charactersOf, TermIndex } from './term-index.ts'
 import { shiftOf } from './token-trie.ts'
 
-/**
- * A matcher for other threads: send it by message or `workerData` and pass it to `attachMatcher`. All memory is shared,
- * nothing is copied.
- */
+/** Send it by message or `workerData` to `attachMatcher`. Memory is shared, nothing is copied. */
 export interface SharedMatcher {
   multiplier: number
   control: SharedArrayBuffer
@@ -18,28 +15,23 @@ export interface SharedMatcher {
 
 export type SharedPart = 'table' | 'filter' | 'arena' | 'records' | 'owners' | 'rules' | 'words' | 'phrases' | 'pool'
 
-/** Matches texts against what another thread loads and changes. */
 export interface MatchReader {
   /**
-   * The distinct ids of all subscribers that accept the text, in no particular order, as of one moment during the call.
-   * Under heavy writing a call may wait for a pause, usually less than 1 ms. Throws after about ten seconds when the
-   * writing thread was stopped within a change.
+   * Distinct ids of one moment during the call, in no particular order. Under heavy writing it may wait for a pause,
+   * usually under 1 ms. Throws after about ten seconds when the writer stopped within a change.
    */
   match(text: MatchText): string[]
-  /** The same, with the owner of each. */
   matchOwned(text: MatchText): OwnedMatches
   /**
-   * How many subscribers whose terms the last matched text holds dropped it by a rule, without those of another scope
-   * and those that `wants` refused.
+   * Subscribers that dropped the last text by a rule, without those of another scope and those that `wants` refused.
    */
   readonly dropped: number
   /**
-   * The subscribers that drop a text and the rule of each: at most 100, from a rotating start. Costs as much as a
-   * match. Subscribers that `wants` refuses are left out, here and in `dropped`, until `tellOfAll`: a refusal belongs
-   * to a number that may be reused.
+   * At most 100, from a rotating start. Costs a match. What `wants` refuses is left out, here and in `dropped`, until
+   * `tellOfAll`, because its number may be reused.
    */
   drops(text: MatchText, wants?: (id: string) => boolean): Drop[]
-  /** Forgets the refusals of `wants`. Each reader has its own. */
+  /** Each reader has its own refusals. */
   tellOfAll(): void
   readonly size: number
 }
@@ -106,13 +98,13 @@ class SharedReader implements MatchReader {
     return this.acceptance.owned()
   }
 
-  /** Takes over what the writer has published; buffers never change, only their lengths. */
+  /** Buffers never change, only their lengths. */
   private look(): void {
     const { index } = this
     const { cells } = this.reading
     index.symbols = cells[SYMBOL_TERMS]!
     index.addresses = cells[ADDRESS_TERMS]!
-    // Loaded before the buffer lengths, so that no table is taken as longer than its view.
+    // Loaded before the buffer lengths, so that no table is longer than its view.
     const layout = Atomics.load(cells, LAYOUT)
     const mask = Atomics.load(cells, MASK)
     if (layout === this.layout && mask === this.mask) return
@@ -141,7 +133,7 @@ class SharedReader implements MatchReader {
   }
 }
 
-/** Fixed-length views are faster: see memory.ts. */
+/** Faster than length-tracking: see memory.ts. */
 function int32(buffer: SharedArrayBuffer): Int32Array {
   return new Int32Array(buffer, 0, buffer.byteLength >>> 2)
 }

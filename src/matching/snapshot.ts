@@ -4,8 +4,8 @@ import { lengthOf, PhraseReader } from './phrase.ts'
 import { joined, multiplierOf } from './text-scan.ts'
 
 /**
- * A matcher as bytes. A prefix has magic, format version, head length and head checksum; the head is JSON with lengths
- * and checksums of the parts; the parts are the arrays as they lie in memory.
+ * A prefix (magic, version, head length and checksum), a JSON head with lengths and checksums of the parts, then the
+ * arrays as in memory.
  */
 const MAGIC = 'matchidx'
 const VERSION = 5
@@ -16,14 +16,14 @@ const HEAD_CHECKSUM_AT = 16
 
 export interface MatcherSnapshot {
   /**
-   * To be written in order. All but the first are views of the matcher's memory, so write them before it changes: a
-   * torn snapshot is refused at restore.
+   * To be written in order, before the matcher changes: most are views of its memory. A torn snapshot is refused at
+   * restore.
    */
   chunks: readonly Uint8Array[]
   byteLength: number
 }
 
-/** Not a snapshot; made by another version of the engine, Unicode or byte order; too short or too long; or altered. */
+/** Another version of engine, Unicode or byte order; a wrong length; or altered. */
 export type SnapshotRefusal = 'no snapshot' | 'other version' | 'other length' | 'damaged'
 
 export interface SavedState {
@@ -50,7 +50,7 @@ export function jsonBytes(value: unknown): Uint8Array {
   return Buffer.from(JSON.stringify(value))
 }
 
-/** Texts with numbers from JSON bytes; null when they are something else. */
+/** Null for other JSON. */
 export function numberedTexts(bytes: Uint8Array): [text: string, number: number][] | null {
   const value = jsonFrom(bytes)
   return Array.isArray(value) && value.every(isNumberedText) ? value : null
@@ -68,7 +68,6 @@ function jsonFrom(bytes: Uint8Array): unknown {
   }
 }
 
-/** A shared array of the bytes with room for `least` numbers. */
 export function int32From(bytes: Uint8Array, least = 0): Int32Array {
   const array = sharedInt32(Math.max(least, bytes.length >>> 2))
   bytesOf(array).set(bytes)
@@ -144,11 +143,11 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 0
 }
 
-/** Many kinds of letters: the snapshot depends on how they are folded and tokenised. */
+/** Snapshots depend on how these are folded and tokenised. */
 const SAMPLE =
   'Straße ΟΔΌΣ İı ﬁ Ｗｉｄｅ c++ node.js _x 日本 サーバー 한국 กท 👩\u200d💻 cafe\u0301 \u0331a x\u00ad-y 𝔘'
 
-/** Equal texts mean that two engines read each other's snapshots alike. */
+/** Engines with equal texts read each other's snapshots alike. */
 function madeWith(): string {
   const { units, offset, packed, path, depth } = new PhraseReader(multiplierOf(1)).term(SAMPLE, false)!
   let print = packed

@@ -4,30 +4,29 @@ import * as layout from './subscribers.ts'
 import { parseUuid, Subscribers, uuidOf } from './subscribers.ts'
 import { NONE } from './token-trie.ts'
 
-// A local copy is faster: see characters.ts.
+// Copied for speed: see characters.ts.
 const FIELDS = layout.SUBSCRIBER_FIELDS
 const NEXT = layout.SUBSCRIBER_NEXT
 const BEFORE = layout.SUBSCRIBER_BEFORE
 const TERM = layout.SUBSCRIBER_TERM
 const RULES = layout.SUBSCRIBER_RULES
 const ID = layout.SUBSCRIBER_ID
-/** The largest stored probe distance: three bits of a slot. */
+/** The largest stored probe distance: three bits. */
 const FAR = 7
 
-/** The subscribers of the writer. A UUID is stored as 16 bytes, any other id as a string in a map. */
+/** A UUID is stored as 16 bytes, any other id as a string. */
 export class SubscriberRegister extends Subscribers {
   count = 0
   private end = 0
   private free = NONE
   /**
-   * Open addressing over UUIDs, a power of two: 0, or the subscriber plus 1 in the bits of the mask, above it the probe
-   * distance, then bits of the hash. Records of other subscribers are so hardly ever read, neither to find an id nor to
-   * fill a freed slot.
+   * Open addressing: 0, or the subscriber plus 1 below the mask, above it the probe distance and bits of the hash, so
+   * that records of other subscribers are hardly ever read.
    */
   private slots = sharedInt32(64)
   private readonly byText = new Map<string, number>()
   private readonly texts = new Map<number, string>()
-  /** The last parsed id: a change asks about one id several times. */
+  /** A change asks about one id several times. */
   private parsed = ''
   private parsedUuid = false
   private readonly words = new Int32Array(4)
@@ -41,7 +40,7 @@ export class SubscriberRegister extends Subscribers {
     return this.byText.keys().next().value
   }
 
-  /** From here on the arrays that other threads read do not move. */
+  /** Arrays that other threads read no longer move. */
   share(): void {
     this.records = stayingInt32(this.records)
     this.owners = stayingInt32(this.owners)
@@ -57,19 +56,18 @@ export class SubscriberRegister extends Subscribers {
     this.widen(this.end + subscribers)
   }
 
-  /** In no particular order; subscribers added or removed meanwhile may be missing or not. */
+  /** Subscribers added or removed meanwhile may be missing or not. */
   *all(): Generator<number, void, undefined> {
     for (let subscriber = 0; subscriber < this.end; subscriber += 1)
       if (this.rules(subscriber) !== NONE) yield subscriber
   }
 
-  /** The number of the subscriber with this id, or NONE. */
+  /** NONE when unknown. */
   find(id: string): number {
     if (!this.isUuid(id)) return this.byText.get(id) ?? NONE
     return (this.slots[this.slotOf()]! & (this.slots.length - 1)) - 1
   }
 
-  /** Prefetches the slot of an id. */
   fetch(id: string): number {
     return this.isUuid(id) ? this.slots[this.hash & (this.slots.length - 1)]! : 0
   }
@@ -97,7 +95,7 @@ export class SubscriberRegister extends Subscribers {
     return subscriber
   }
 
-  /** Removes a subscriber from the list that starts with `first`; returns its successor. */
+  /** Returns the successor in the list that starts with `first`. */
   remove(id: string, subscriber: number, first: number): number {
     const { records } = this
     const at = FIELDS * subscriber
@@ -119,7 +117,6 @@ export class SubscriberRegister extends Subscribers {
     return this.owners[subscriber]!
   }
 
-  /** NONE when the subscriber is gone. */
   rules(subscriber: number): number {
     return this.records[FIELDS * subscriber + RULES]!
   }
@@ -132,7 +129,7 @@ export class SubscriberRegister extends Subscribers {
     return (this.texts.size > 0 ? this.texts.get(subscriber) : undefined) ?? super.id(subscriber)
   }
 
-  /** The id without the cache, for iteration over all ids. */
+  /** Without the cache, for iteration over all ids. */
   made(subscriber: number): string {
     return (
       (this.texts.size > 0 ? this.texts.get(subscriber) : undefined) ?? uuidOf(this.records, FIELDS * subscriber + ID)
@@ -151,7 +148,7 @@ export class SubscriberRegister extends Subscribers {
     }
   }
 
-  /** False when the saved state is invalid. */
+  /** False when invalid. */
   load({ numbers, arrays }: SavedState): boolean {
     const {
       'subscribers.records': records,
@@ -196,7 +193,7 @@ export class SubscriberRegister extends Subscribers {
     return this.end - 1
   }
 
-  /** Whether an id is a canonical lower-case UUID; `words` then holds it. */
+  /** If so, `words` holds it. */
   isUuid(id: string): boolean {
     if (id !== this.parsed) {
       this.parsedUuid = parseUuid(id, this.words)
@@ -207,7 +204,7 @@ export class SubscriberRegister extends Subscribers {
     return this.parsedUuid
   }
 
-  /** The slot of the id in `words`, or the free slot where it belongs. */
+  /** Or the free slot where it belongs. */
   private slotOf(): number {
     const { slots, hash } = this
     const mask = slots.length - 1
@@ -224,7 +221,6 @@ export class SubscriberRegister extends Subscribers {
     return 31 - Math.clz32(this.slots.length)
   }
 
-  /** The high bits of a slot at this distance. */
   private markOf(hash: number, distance: number): number {
     const { shift } = this
     return (hash & (~FAR << shift)) | (Math.min(distance, FAR) << shift)
@@ -245,7 +241,7 @@ export class SubscriberRegister extends Subscribers {
     this.slots[slot] = this.markOf(hash, (slot - hash) & (this.slots.length - 1)) | (subscriber + 1)
   }
 
-  /** Frees the slot of an id and moves up the slots behind it that could not be found otherwise. */
+  /** Moves up slots behind it that could not be found otherwise. */
   private vacate(id: string): void {
     this.isUuid(id)
     const { slots } = this
@@ -275,7 +271,7 @@ export class SubscriberRegister extends Subscribers {
     return mixed(records[at]!, records[at + 1]!, records[at + 2]!, records[at + 3]!)
   }
 
-  /** Keeps the slots at most two thirds full, and every number below the mask. */
+  /** At most two thirds full, with every number below the mask. */
   private widen(records: number): void {
     const { slots } = this
     let length = slots.length

@@ -1,8 +1,8 @@
 import { sharedInt32 } from './memory.ts'
 
 /**
- * Of each subscriber: next and previous of the same term, the term, twice its rule (plus 1 when case counts), four
- * words of its id. The first of a term stores the last, as -2 minus its number, in place of the previous.
+ * Next and previous of the same term, the term, twice its rule (plus 1 when case counts), four words of its id. The
+ * first of a term has, as previous, -2 minus the last.
  */
 export const SUBSCRIBER_FIELDS = 8
 export const SUBSCRIBER_NEXT = 0
@@ -14,18 +14,18 @@ const FIELDS = SUBSCRIBER_FIELDS
 const ID = SUBSCRIBER_ID
 
 const UUID_LENGTH = 36
-/** Size of the cache of ids as strings; a power of two. */
+/** A power of two. */
 const KEPT_IDS = 1 << 16
 
 /**
- * Subscribers as readers see them; subscriber-register.ts changes them. The subscribers of a term are a doubly linked
- * list: removal is constant in time, and a list is read from both ends at once, because each step waits for memory.
+ * The subscribers of a term are doubly linked: removal is constant in time, and a list is read from both ends in
+ * parallel.
  */
 export class Subscribers {
   records: Int32Array
-  /** Apart from the records, so that a record stays within 32 bytes. */
+  /** Apart from the records, which so stay within 32 bytes. */
   owners: Int32Array
-  /** By slot: the words of the last id, and its text after the second request. */
+  /** The words of the last id, and its text after the second request. */
   private readonly keptWords = new Int32Array(4 * KEPT_IDS)
   private readonly kept: string[] = new Array(KEPT_IDS).fill('')
 
@@ -34,7 +34,7 @@ export class Subscribers {
     this.owners = owners
   }
 
-  /** Another thread may reuse the subscriber's place meanwhile, so texts are cached by words, not by place. */
+  /** Cached by words: another thread may reuse the place. */
   id(subscriber: number): string {
     const { records, keptWords } = this
     const at = FIELDS * subscriber + ID
@@ -46,7 +46,7 @@ export class Subscribers {
       keptWords[words + 2] === records[at + 2] &&
       keptWords[words + 3] === records[at + 3]
     ) {
-      // Cached at the second request only: caching every id would cost more than making it.
+      // At the second request only: caching all ids costs more than making them.
       if (this.kept[place] === '') this.kept[place] = uuidOf(keptWords, words)
       return this.kept[place]!
     }
@@ -72,7 +72,7 @@ export function uuidOf(words: Int32Array, at: number): string {
   return TEXT.latin1Slice(0, UUID_LENGTH)
 }
 
-/** Parses a canonical lower-case UUID; false when it is none. Branch-free on the digits, which are unpredictable. */
+/** Canonical lower case only. Branch-free on the unpredictable digits. */
 export function parseUuid(id: string, words: Int32Array): boolean {
   if (id.length !== UUID_LENGTH) return false
   const hyphens =
@@ -96,11 +96,10 @@ export function parseUuid(id: string, words: Int32Array): boolean {
 }
 
 const HYPHEN = 0x2d
-/** The value of a hexadecimal digit, or -1. */
 const VALUES = new Int8Array(0x10000).fill(-1)
 for (let value = 0; value < 16; value += 1) VALUES[value.toString(16).charCodeAt(0)] = value
 
-/** Negative when one of the four is no hexadecimal digit. */
+/** Negative for other characters. */
 function fourDigits(id: string, at: number): number {
   return (
     (VALUES[id.charCodeAt(at)]! << 12) |
@@ -114,7 +113,6 @@ const TEXT = Buffer.from('00000000-0000-0000-0000-000000000000') as Buffer & {
   latin1Slice(from: number, to: number): string
 }
 const PAIRS = new DataView(TEXT.buffer, TEXT.byteOffset, UUID_LENGTH)
-/** The two hexadecimal digits of each byte, the higher digit in the low half. */
 const DIGITS = Uint16Array.from({ length: 256 }, (_, byte) =>
   Buffer.from(byte.toString(16).padStart(2, '0')).readUInt16LE(),
 )

@@ -4,15 +4,14 @@ import { CASED } from './phrase-flags.ts'
 import { TokenTrie } from './token-trie.ts'
 
 /**
- * A term is a run of words in one arena, so that reading it touches little memory: packed phrase, next term of the same
- * path, first subscriber, characters (two a word). Its number is the place of its first word.
+ * A term is a run of words in one arena, so that it touches little memory: packed phrase, next term of the path, first
+ * subscriber, characters (two a word). Its number is the place of its first word.
  */
 export const TERM_PACKED = 0
 export const TERM_NEXT = 1
 export const TERM_HEAD = 2
 export const TERM_TEXT = 3
 
-/** Added to the first token of a path for searches in links. */
 export const LINK_SALT = 0x51ed270b
 
 export function salted(token: number, salt: number): number {
@@ -20,10 +19,7 @@ export function salted(token: number, salt: number): number {
   return hash === 0 ? 1 : hash
 }
 
-/**
- * The distinct terms as readers see them; term-register.ts changes them. A term that looks like an address has a twin
- * on a path of its own, found in links only; the twin's head names the term as -2 minus its number.
- */
+/** An address has a twin on a path of its own, found in links only, whose head is -2 minus the term. */
 export class TermIndex {
   readonly trie: TokenTrie
   arena: Int32Array
@@ -52,7 +48,6 @@ export class TermIndex {
   }
 }
 
-/** The same memory as characters. */
 export function charactersOf(arena: Int32Array): Uint16Array {
   return new Uint16Array(arena.buffer, 0, 2 * arena.length)
 }

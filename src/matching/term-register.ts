@@ -16,23 +16,19 @@ import {
 } from './term-index.ts'
 import { filterWords, NONE } from './token-trie.ts'
 
-/** The finder reads this far behind the start of a term without a length check. */
+/** The finder reads this far without a length check. */
 const READ_AHEAD = 16
-/** Average room of a keyword's term and its paths, for announced terms. */
+/** Averages of announced terms. */
 const RESERVED_WORDS = 12
 const RESERVED_PATHS = 2
 
-/** The distinct terms of the writer. */
 export class TermRegister extends TermIndex {
   declare readonly trie: GrowingTrie
   count = 0
-  /** Keeps the prefetches from being optimised away. */
+  /** Keeps prefetches from being optimised away. */
   private touched = 0
   private readonly reader: PhraseReader
-  /**
-   * Arena runs start at odd places and have even lengths, which leaves one bit of a term's number to the payload of its
-   * slot.
-   */
+  /** Odd places and even lengths leave a bit to the payload of a slot. */
   private runs = new Runs(1)
 
   constructor(multiplier: number) {
@@ -44,7 +40,7 @@ export class TermRegister extends TermIndex {
     return this.trie.bytes + this.arena.byteLength
   }
 
-  /** From here on the arrays that other threads read do not move. */
+  /** Arrays that other threads read no longer move. */
   share(writing: Writing): void {
     this.trie.share(writing)
     this.use(stayingInt32(this.arena))
@@ -61,7 +57,6 @@ export class TermRegister extends TermIndex {
     return phrase
   }
 
-  /** The number of a term, or NONE. */
   find(phrase: Phrase): number {
     const { packed, path, depth } = phrase
     for (let term = this.trie.headOfPath(path[0]!, path, depth); term !== NONE; term = this.arena[term + TERM_NEXT]!) {
@@ -70,7 +65,7 @@ export class TermRegister extends TermIndex {
     return NONE
   }
 
-  /** Makes room for a term and its twin. Must not be called within a change. */
+  /** For a term and its twin. Not within a change. */
   makeRoom(phrase: Phrase): void {
     this.trie.makeRoom(2 * phrase.depth)
   }
@@ -94,7 +89,6 @@ export class TermRegister extends TermIndex {
     this.trie.reserve(RESERVED_PATHS * terms)
   }
 
-  /** Deletes a term without subscribers. */
   release(term: number): void {
     const text = 2 * (term + TERM_TEXT)
     const known = this.arena[term + TERM_PACKED]!

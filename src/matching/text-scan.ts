@@ -2,20 +2,20 @@ import * as classes from './character-classes.ts'
 import { BARRIER, classBeyond, codeOf, entryOf, FOLDED, foldedUnit, learn } from './characters.ts'
 import { Normaliser } from './normaliser.ts'
 
-// A local copy is faster: see characters.ts.
+// Copied for speed: see characters.ts.
 const { DROPPED, LETTER, MARK, ODD, SINGLE, SPECIAL, SURROGATE, UNKNOWN, UNNORMALISED, WORD } = classes
 
-/** The token between two fields: no phrase reaches from one field into the next. */
+/** Between two fields, so that no phrase spans them. */
 const FIELD_END = 0x6a09e667
 const START = 0x2c1b3c6d
-/** Removing an invisible character moves the rest of the text; after this many the rest is normalised instead. */
+/** Each removal moves the rest of the text; after this many the rest is normalised. */
 const MAX_MOVES = 8
 const SPACE = 0x20
 
 const FOLDING = new Normaliser('folded')
 const COMPOSING = new Normaliser('composed')
 
-/** `write` calls this after checking its arguments, which takes as long as the copy; the types leave it out. */
+/** `write` calls this after checks that take as long as the copy. */
 interface Utf16Buffer extends Buffer {
   ucs2Write(text: string, offset: number, length: number): number
 }
@@ -24,21 +24,21 @@ function utf16Buffer(units: number): Utf16Buffer {
   return Buffer.from(new ArrayBuffer(2 * units)) as Utf16Buffer
 }
 
-/** An odd, well-mixed multiplier from a seed. */
+/** Odd and well mixed. */
 export function multiplierOf(seed: number): number {
   let mixed = Math.imul(seed ^ 0x5bd1e995, 0x9e3779b1)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)
   return (mixed ^ (mixed >>> 13)) | 1
 }
 
-/** The final mix of a token hash; never 0, which marks free slots. */
+/** Never 0, which marks free slots. */
 function finished(hash: number): number {
   let mixed = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
   mixed ^= mixed >>> 15
   return mixed === 0 ? 1 : mixed
 }
 
-/** The hash of a path extended by a token; never 0. */
+/** Never 0. */
 export function joined(path: number, token: number): number {
   let mixed = Math.imul(path, 0x3c6ef372 | 1) + token
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d)
@@ -47,24 +47,20 @@ export function joined(path: number, token: number): number {
 }
 
 /**
- * Splits texts into tokens: a run of letters, digits and their marks; every character of a script without spaces,
- * Hangul syllable and pictograph by itself. Punctuation is no token; the caller compares characters.
+ * Most texts are copied once and read through the tables; from the first character that expands or depends on its
+ * neighbours, the rest is normalised first.
  *
- * Most texts are copied once and read through the tables. From the first character on that expands or depends on its
- * neighbours, the rest of the field is normalised and folded first.
- *
- * Longer than 300 lines, because its ways of reading a field share arrays and must agree on every token; two are long
- * loops that would be slower in parts.
+ * Longer than 300 lines: its ways of reading share arrays and must agree on every token, and its two long loops would
+ * be slower in parts.
  */
 export class TextScan {
-  /** The characters as read, each field between barriers. */
+  /** Each field between barriers. */
   units: Uint16Array
   count = 0
-  /** Hash and place in `units` of each token. */
   hashes: Int32Array
   starts: Int32Array
   end = 0
-  /** Some field is folded, so `units` has lost its case. */
+  /** A folded field has lost its case. */
   caseLost = false
   private bytes: Utf16Buffer
   private readonly multiplier: number
@@ -73,7 +69,7 @@ export class TextScan {
   private exactScan: TextScan | null = null
   private exactReady = false
 
-  /** `multiplier` is odd and secret, so that nobody can craft colliding tokens. */
+  /** Odd and secret, so that nobody can craft collisions. */
   constructor(multiplier: number, capacity = 4096) {
     this.multiplier = multiplier
     this.bytes = utf16Buffer(capacity)
@@ -101,7 +97,7 @@ export class TextScan {
     this.readFolded(stop, this.replace(stop, FOLDING))
   }
 
-  /** The same tokens over characters with their case: token n here is token n there. */
+  /** Token n here is token n there. */
   exact(): TextScan {
     if (!this.caseLost) return this
     this.exactScan ??= new TextScan(this.multiplier, this.units.length)
@@ -113,13 +109,13 @@ export class TextScan {
     return this.exactScan
   }
 
-  /** Reads a field that is folded already, or whose hashes are not used. */
+  /** Folded already, or its hashes are not used. */
   addFolded(text: string): void {
     const from = this.begin()
     this.readFolded(from, this.write(from, text))
   }
 
-  /** Reads a term folded as by `foldTerm`. False, and to be cleared, when a character cannot be folded unit by unit. */
+  /** False, and to be cleared, when it cannot be folded unit by unit. */
   addTerm(text: string): boolean {
     const from = this.begin()
     this.reserve(from + text.length + 2)
@@ -135,7 +131,7 @@ export class TextScan {
     return this.readPlain(from, this.close(to)) === to
   }
 
-  /** Reads the units `start..stop` of `pool`, already folded or in plain form. */
+  /** The units `start..stop`, folded or plain. */
   addTermUnits(pool: Uint16Array, start: number, stop: number): boolean {
     const from = this.begin()
     const end = from + stop - start
@@ -165,7 +161,7 @@ export class TextScan {
     this.readFolded(from, this.replace(from, COMPOSING))
   }
 
-  /** Normalises the text from `from` on; returns its new end. */
+  /** Returns the new end. */
   private replace(from: number, normaliser: Normaliser): number {
     normaliser.read(this.units, from, this.end)
     const { units, length } = normaliser
@@ -210,8 +206,8 @@ export class TextScan {
   }
 
   /**
-   * Reads text that needs no normalisation; returns where it stopped: the end, or the first character that must be
-   * normalised. It sees every character of every post, so it is one function and rare cases leave it early.
+   * Returns the end, or where normalisation must begin. One function, because it sees every character of every post;
+   * rare cases leave it early.
    */
   private readPlain(from: number, until: number): number {
     const { units, hashes, starts, multiplier } = this
@@ -236,7 +232,7 @@ export class TextScan {
           count += 1
           if (at >= to) break
         } else {
-          // The token may go on behind an invisible or unknown character, so it is read again.
+          // The token may go on, so it is read again.
           if ((entry & UNKNOWN) !== 0) learn(units[at]!)
           else if (moves++ < MAX_MOVES) to = this.remove(at, to)
           else return this.stop(from, count)
@@ -272,14 +268,14 @@ export class TextScan {
     return to
   }
 
-  /** Takes back the last token, which may change with what follows; returns where it starts. */
+  /** The last token may change with what follows. Returns its start. */
   private stop(from: number, count: number): number {
     if (count === this.count) return from
     this.count = count - 1
     return this.starts[count - 1]!
   }
 
-  /** A lone surrogate has to be replaced, which normalisation does. */
+  /** Normalisation replaces a lone surrogate. */
   private pairClass(at: number, to: number): number {
     const high = this.units[at]!
     const low = at + 1 < to ? this.units[at + 1]! : 0
@@ -293,8 +289,7 @@ export class TextScan {
   }
 
   /**
-   * Reads normalised text, in which marks belong to tokens. The usual letters and marks are read in a fast loop, the
-   * rest of a token from its first long letter on more slowly.
+   * Marks belong to tokens here. A fast loop reads usual letters; the rest of a token from a long letter on is slower.
    */
   private readFolded(from: number, to: number): void {
     const { units, hashes, starts, multiplier } = this
@@ -347,7 +342,6 @@ export class TextScan {
     return (entry & SURROGATE) === 0 ? entry : classBeyond(codeOf(this.units[at]!, this.units[at + 1]!)) | SURROGATE
   }
 
-  /** The hash of one character before the final mix. */
   private hashOf(from: number, to: number): number {
     let hash = START
     for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (FOLDED[this.units[at]!]! & 0xffff), this.multiplier)

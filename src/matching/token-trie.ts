@@ -4,20 +4,17 @@ import { joined } from './text-scan.ts'
 export const NONE = -1
 
 /**
- * The largest count of longer paths in a payload. Beyond, a node is never freed until the index is rebuilt from its
- * keywords, for eight bytes and a bit of the filter.
+ * The largest count of longer paths. Beyond, a node stays until the index is rebuilt from its keywords: eight bytes and
+ * a bit of the filter.
  */
 export const MANY = 7
 
 /**
- * All prefixes of all paths of token hashes in one open-addressing table. A slot is a pair: the hash of the prefix (0
- * when free) and a payload of the list head (an odd number, plus 1) above three bits that count longer paths. Paths
- * with equal hashes share a list; its reader compares the texts.
+ * Prefixes of token hashes in open addressing. A slot: hash (0 when free); list head (odd) plus 1 above three bits that
+ * count longer paths. Equal hashes share a list; its reader compares texts.
  *
- * Paths are followed by a filter that stays in or near the cache: two bits of a word each say whether a term may end at
- * a hash and whether longer paths may pass. False positives only cost time.
- *
- * This is the reader's part; growing-trie.ts changes it.
+ * A filter in or near the cache has two bits for the end of a term and two for longer paths. False positives only cost
+ * time.
  */
 export class TokenTrie {
   table: Int32Array
@@ -25,7 +22,7 @@ export class TokenTrie {
   mask: number
   filterShift: number
 
-  /** `slots` is a power of two. */
+  /** A power of two. */
   constructor(slots = 1024) {
     this.mask = slots - 1
     this.table = sharedInt32(2 * slots)
@@ -33,7 +30,6 @@ export class TokenTrie {
     this.filterShift = shiftOf(slots)
   }
 
-  /** The head of the list at the end of the path with this hash, or NONE. */
   head(hash: number): number {
     const slot = this.find(hash)
     return slot < 0 ? NONE : this.headAt(slot)
@@ -63,7 +59,7 @@ export class TokenTrie {
   }
 }
 
-/** The head of a list, or NONE, from the payload of its slot. */
+/** Or NONE. */
 export function headOf(payload: number): number {
   return ((payload >>> 2) & ~1) - 1
 }
@@ -74,30 +70,29 @@ function hashOfPath(first: number, path: Int32Array, depth: number): number {
   return hash
 }
 
-/** Eight bits a slot: 9 to 19 for each hash, fewer after removals, whose bits stay until the next rebuild. */
+/** Eight bits a slot: 9 to 19 a hash, fewer after removals, whose bits stay until the next rebuild. */
 export function filterWords(slots: number): number {
   return Math.max(32, slots / 4)
 }
 
-/** The shift from a hash to the number of its word in the filter. */
+/** From a hash to its filter word. */
 export function shiftOf(slots: number): number {
   return 32 - Math.log2(filterWords(slots))
 }
 
-// The low ten bits of a hash choose its bits; up to 16 million slots they have no part in the word's number. Shift
-// operators use the low five bits of their operand.
+// The low ten bits of a hash choose its bits, apart from the word's number up to 16 million slots. Shifts use the low
+// five bits.
 
-/** Odd when a term may end at this hash, by its word of the filter. */
+/** Odd when a term may end here. */
 export function mayEnd(word: number, hash: number): number {
   return (word >>> hash) & (word >>> (hash >>> 5))
 }
 
-/** The word as `mayEnd` takes it for longer paths. */
+/** For longer paths. */
 export function turned(word: number): number {
   return (word >>> 16) | (word << 16)
 }
 
-/** The bits of a path that ends a term, and `turned` of one that longer paths pass. */
 export function bitsOf(hash: number): number {
   return (1 << hash) | (1 << (hash >>> 5))
 }
