@@ -1,30 +1,20 @@
-/** What a cell can hold; null is an empty cell. */
 export type CsvCell = string | number | boolean | null
 
 /**
- * A line of a table as RFC 4180 has it, with its line break. Texts come from strangers, and spreadsheets take a text
- * that begins like a formula for one: such a text is preceded by an apostrophe, which they show as text. So is a
- * formula behind a semicolon, a tab or a line break, where some spreadsheets cut lines whatever the quotes say.
+ * A line by RFC 4180 with its line break. Spreadsheets run text that begins like a formula, so such text gets an
+ * apostrophe in front; also behind a semicolon, a tab or a line break, where some spreadsheets split cells whatever the
+ * quotes say.
  */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`
 }
 
-/**
- * Signs that begin a formula, in their wide forms too, behind anything that is not seen; and breaks that end up before
- * one.
- */
+/** A formula's sign, wide forms included, behind any invisible characters. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
 
-/**
- * Whole runs of what is not seen or may be taken for the end of a cell, and the sign behind: taken whole, so that no
- * run is gone through twice.
- */
+/** Takes whole invisible runs, so that no run is scanned twice. */
 const BEFORE_SIGN = /([;\s\p{Cc}\p{Cf}]+)([=+@\uff1d\uff0b\uff20])?/gu
-/**
- * What some spreadsheets take for the end of a cell. A hyphen behind it is how people write lists, and by itself does
- * nothing.
- */
+/** Where some spreadsheets end a cell. A hyphen after it is harmless and common in lists. */
 const CELL_END = /[;\t\r\n]/
 
 function cellText(cell: CsvCell): string {

@@ -8,77 +8,60 @@ import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { canParse } from './can-parse.ts'
 import { type IpRange, isInRange, parseIpRange, readAddress } from './ip-range.ts'
 
-/** Why an address may not be asked: one reason for people, to be put behind the name of a field. */
+/** The reason continues the name of a field. */
 export interface Refused {
   reason: string
 }
 
-/** What is wrong with a list of exempt destinations, naming the bad entry. */
 export interface EgressProblem {
   problem: string
 }
 
-/** All addresses of a host name. Rejects, or answers none, when there are none. */
+/** Rejects, or returns an empty list, for an unknown name. */
 export type Lookup = (hostname: string) => Promise<LookupAddress[]>
 
 export interface EgressOptions {
-  /**
-   * Exempt from the ban on addresses that are not public, and from https: hosts, host:port, IP addresses, CIDR ranges.
-   * See `parseEgressAllow`.
-   */
+  /** Hosts, host:port, IP addresses and CIDR ranges exempt from the bans on private addresses and on http. */
   allow: readonly string[]
-  /**
-   * Connections that one origin may have at once; so many that no channel waits for another's unless told otherwise.
-   */
+  /** Default: CONNECTIONS_PER_ORIGIN. */
   connectionsPerOrigin?: number
-  /** How long resolving, connecting and the TLS handshake may take together; 5,000 ms unless told otherwise. */
+  /** For name resolution, connection and TLS handshake together; 5,000 by default. */
   connectTimeoutMs?: number
-  /** Replaces the resolving of host names. */
   lookup?: Lookup
 }
 
-/** The service's only door to addresses that people outside have named. */
+/** The only way to reach addresses that outsiders have named. */
 export interface Egress {
-  /**
-   * Connections are kept alive, a bounded number for each origin, one request at a time on each. Never follows a
-   * redirect by itself.
-   */
+  /** Keeps connections alive, one request at a time on each, and never follows a redirect. */
   dispatcher: Dispatcher
   /**
-   * Judges an address without asking the network: null when it may be stored. A host name that passes is judged again,
-   * by the addresses it resolves to, whenever a connection is made.
+   * Null when the address may be stored. Asks no network: names are judged again by their addresses at each connection.
    */
   check(url: string): Refused | null
-  /** Cuts every connection; requests on the way fail. Idempotent. */
+  /** Cuts every connection; requests in flight fail. Idempotent. */
   close(): Promise<void>
 }
 
-/** The connection was not made because the host is, or resolves to, an address that is not public. */
+/** The host is, or resolves to, an address that is not public. */
 export class EgressBan extends Error {
   readonly code = 'EGRESS_BANNED'
 
   constructor() {
-    // The address stays out of the message: it would tell a stranger how names resolve inside the operator's network.
+    // Without the address: it would reveal how names resolve in the operator's network.
     super('the host has an address that is not public')
     this.name = 'EgressBan'
   }
 }
 
-/** The longest address accepted, in characters. */
+/** In characters. */
 export const MAX_URL_LENGTH = 2048
 
-/**
- * More than deliveries have on the wire at once, over all channels together. Many channels share an origin, such as
- * that of a chat service; how much each of them may take is the business of their lanes, and here none waits behind
- * another.
- */
+/** More than all deliveries in flight, because many channels share an origin; lanes limit each of them. */
 const CONNECTIONS_PER_ORIGIN = 1536
 const CONNECT_TIMEOUT_MS = 5000
-/**
- * How long one address of several is tried before the next; the runtime's own 250 ms is too short for far continents.
- */
+/** Before the next address is tried; Node's 250 ms is too short for distant continents. */
 const NEXT_ADDRESS_AFTER_MS = 600
-/** A name may have any number of addresses, all are judged, but only so many are tried. */
+/** All addresses of a name are judged; only this many are tried. */
 const MAX_ADDRESSES_TRIED = 6
 
 export function createEgress(options: EgressOptions): Egress {
@@ -99,10 +82,7 @@ export function createEgress(options: EgressOptions): Egress {
   }
 }
 
-/**
- * Reads the list of exempt destinations: entries divided by commas or white space, each a host name, an IP address, one
- * of these with a port, or a CIDR range. The answer is the entries, or the first problem, which names its entry.
- */
+/** Entries are separated by commas or white space. Returns them, or the first problem. */
 export function parseEgressAllow(text: string): string[] | EgressProblem {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== '')
   for (const entry of entries) {
@@ -112,7 +92,7 @@ export function parseEgressAllow(text: string): string[] | EgressProblem {
   return entries
 }
 
-/** True when an address is an ordinary public one. Text that is no IP address is not. */
+/** False for text that is no IP address. */
 export function isPublicAddress(address: string): boolean {
   const ip = readAddress(address)
   return (
@@ -120,17 +100,15 @@ export function isPublicAddress(address: string): boolean {
   )
 }
 
-/** A prefix for packets that lead nowhere (RFC 9780), which the library takes for an ordinary one. */
+/** A discard prefix (RFC 9780), which the library takes as public. */
 const DUMMY = '100:0:0:1::/64'
 
-/**
- * Ranges in which an IPv4 address travels inside an IPv6 one: a gateway could lead such a packet to a private network.
- */
+/** IPv6 ranges that embed IPv4 addresses: a gateway could route them to a private network. */
 const CARRIES_IPV4 = ['::/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16', '2001::/32']
 
 const NOT_PUBLIC = [DUMMY, ...CARRIES_IPV4].map((range) => ipaddr.parseCIDR(range))
 
-/** One exempt destination: a name or a range, at one port or at all. */
+/** At one port, or at any for null. */
 type Rule = { port: number | null } & ({ name: string } | { range: IpRange })
 
 function parseRule(entry: string): Rule | EgressProblem {
@@ -152,7 +130,7 @@ function parseRule(entry: string): Rule | EgressProblem {
   const host = parts[2]!
   if (address !== null) return { port, range: address }
   const name = plainName(domainToASCII(host))
-  // A name that ends in a number is another spelling of an IPv4 address, which a URL never keeps.
+  // A name that ends in a number is another spelling of an IPv4 address, which URLs rewrite.
   if (name === '' || !isHostName(name) || /(^|\.)(\d+|0x[0-9a-f]*)$/.test(name))
     return problem('is neither a host name nor an IP address')
   return { port, name }
@@ -167,12 +145,12 @@ function isExempt(rules: readonly Rule[], host: string, port: number, address: s
   })
 }
 
-/** Names that never stand for a public host. Refused early, for the sake of a clear message; the addresses decide. */
+/** Refused early for a clear message; the resolved addresses decide. */
 const LOCAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'invalid', 'onion']
 
 function checkAddress(text: string, rules: readonly Rule[]): Refused | null {
   if (text.length > MAX_URL_LENGTH) return { reason: `must have at most ${MAX_URL_LENGTH} characters` }
-  // The parser drops white space and turns backslashes, so that the text would not say where it leads.
+  // The URL parser drops white space and turns backslashes, so the text would hide its destination.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the purpose
   if (/[\s\\\u0000-\u001f\u007f]/.test(text))
     return { reason: 'must not hold white space, backslashes or control characters' }
@@ -202,9 +180,7 @@ function isHostName(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))
 }
 
-/**
- * The IP address that a URL's host is, without brackets; null for a name. The URL parser has unravelled odd spellings.
- */
+/** Null for a name. The URL parser has already rewritten odd spellings. */
 function literalOf(hostname: string): string | null {
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   return isIP(bare) === 0 ? null : bare
@@ -220,10 +196,8 @@ function portOf(of: { protocol: string; port: string }): number {
 }
 
 /**
- * Makes connections to permitted addresses only. Names are resolved here, every answer is judged, and the connection is
- * made to the answers that were judged, so a name that resolves differently a moment later gains nothing. The runtime
- * asks no lookup for literal addresses: they are judged before. The address that was reached is compared once more at
- * the end, in case that any of this ever changes.
+ * Names are resolved and judged here, and the connection goes to a judged address, so a later change of DNS gains
+ * nothing. Literal addresses skip the lookup and are judged before. The connected address is checked once more.
  */
 function guardedConnector(rules: readonly Rule[], options: EgressOptions): buildConnector.connector {
   const permitted = (host: string, port: number, address: string) =>
@@ -236,7 +210,7 @@ function guardedConnector(rules: readonly Rule[], options: EgressOptions): build
       autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
       lookup: judgingLookup(lookup, (host, address) => permitted(host, port, address)),
     })
-  // A lookup is not told the port, so each port that a rule names has a connector of its own.
+  // A lookup gets no port, so each port of a rule has its own connector.
   const connectors = new Map(
     rules.flatMap((rule) => (rule.port === null ? [] : [[rule.port, connectorAt(rule.port)] as const])),
   )
@@ -262,18 +236,17 @@ function guardedConnector(rules: readonly Rule[], options: EgressOptions): build
 }
 
 function reachedPermitted(socket: Socket, permitted: (address: string) => boolean): boolean {
-  // A socket that was cut already has no address; its next use fails in the ordinary way.
+  // A socket that was cut has no address, and fails at its next use.
   return socket.remoteAddress === undefined || permitted(socket.remoteAddress)
 }
 
-/** A lookup for connections that answers only when every address of the name is permitted. */
 export function judgingLookup(lookup: Lookup, permitted: (host: string, address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     const host = plainName(hostname)
     lookup(hostname).then(
       (answers) => {
         if (answers.length === 0) return callback(notFound(), '', 4)
-        // One address that is not permitted condemns the name: nobody mixes public and private answers in good faith.
+        // One private address condemns the name: nobody mixes both in good faith.
         if (!answers.every(({ address }) => permitted(host, address))) return callback(new EgressBan(), '', 4)
         if (options.all) return callback(null, answers.slice(0, MAX_ADDRESSES_TRIED))
         callback(null, answers[0]!.address, answers[0]!.family)
@@ -288,9 +261,8 @@ function notFound(): NodeJS.ErrnoException {
 }
 
 /**
- * Names that the operator has exempted are resolved as the system does, hosts file and search domains included. All
- * others are asked of the name servers directly: the system's resolver has four threads for the whole process, and a
- * handful of names whose servers never answer would hold up everybody's.
+ * Exempt names use the system's resolver with hosts file and search domains. Others ask name servers directly: the
+ * system's resolver has four threads, which a few unanswered names would block.
  */
 function defaultLookup(rules: readonly Rule[]): Lookup {
   const system = promisify(systemLookup)
@@ -316,5 +288,5 @@ async function resolveBothFamilies(resolver: Resolver, hostname: string): Promis
   return answers
 }
 
-/** Name servers that answer, and answer that there is no such address. */
+/** Answers that mean no such address. */
 const SAYS_NONE = new Set(['ENOTFOUND', 'ENODATA'])

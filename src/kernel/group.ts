@@ -1,4 +1,4 @@
-/** The entries of a list by key, keys in the order of their first entry. */
+/** In the order of each key's first entry. */
 export function groupBy<Entry, Key>(entries: readonly Entry[], keyOf: (entry: Entry) => Key): Map<Key, Entry[]> {
   const groups = new Map<Key, Entry[]>()
   for (const entry of entries) {

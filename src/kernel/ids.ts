@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto'
 
-/** Every kind of id that the service hands out. The prefix says what an id names; the rest is a UUID. */
+/** The prefix names the kind of an id; the rest is a UUID. */
 export const ID_PREFIXES = [
   'kw',
   'grp',
@@ -23,28 +23,26 @@ export const ID_PREFIXES = [
 ] as const
 export type IdPrefix = (typeof ID_PREFIXES)[number]
 
-/** An id as callers see it: prefix, underscore, 26 characters of lowercase base32. */
+/** Prefix, underscore, 26 characters of lowercase base32. */
 export type Id<Prefix extends IdPrefix = IdPrefix> = `${Prefix}_${string}`
 
-/** An id as the database holds it: the canonical text of a UUID. */
 export type Uuid = string & { readonly __uuid: true }
 
-/** Crockford's alphabet keeps the order of the bytes, so ids sort by time as text too. */
+/** Crockford's alphabet keeps byte order, so ids sort by time. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const VALUES = new Map([...ALPHABET].map((letter, value) => [letter, BigInt(value)]))
 const TAIL = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
 let lastMs = 0
 let sequence = 0
-/** Random bytes for many ids: asking for a few at a time costs more than the rest of an id. */
+/** Drawn for many ids at once: small draws cost more than the rest of an id. */
 const RANDOM_BYTES = 8
 const random = Buffer.alloc(512 * RANDOM_BYTES)
 let randomUsed = random.length
 
 /**
- * A new time-ordered UUID (version 7, RFC 9562). Within one process each is greater than the one before, also within a
- * millisecond and when the clock is set back: the 12 bits after the time count, and overflow borrows from the next
- * millisecond.
+ * Version 7 (RFC 9562), strictly increasing within a process even when the clock is set back: the 12 bits after the
+ * time count, and overflow borrows from the next millisecond.
  */
 export function newUuid(at: Date): Uuid {
   const ms = at.getTime()
@@ -69,32 +67,27 @@ export function newUuid(at: Date): Uuid {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${tail.slice(0, 4)}-${tail.slice(4)}` as Uuid
 }
 
-/** A UUID (version 8) made from a name: the same parts give the same id on every machine. */
+/** Version 8, the same for the same parts on every machine. */
 export function uuidFromName(...parts: readonly string[]): Uuid {
-  // The digest comes as text: an object that computes it in steps costs several times as much, and the collector of
-  // garbage as well.
+  // The one-shot digest costs a fraction of a hash object's time and garbage.
   const hex = hash('sha256', parts.join('\u0000'), 'hex')
   const variant = VARIANTS[Number.parseInt(hex[16]!, 16) & 3]!
   const tail = `${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${tail}` as Uuid
 }
 
-/** The digit that says how the rest of a UUID is laid out, by the two bits of it that are free. */
+/** Digits of the UUID variant, by their two free bits. */
 const VARIANTS = '89ab'
 
 /** Two characters for each value of ten bits. */
 const PAIRS = Array.from({ length: 1024 }, (_, value) => ALPHABET[value >> 5]! + ALPHABET[value & 31]!)
 
-/** The value of a hexadecimal digit by its character code. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => Number.parseInt(String.fromCharCode(code), 16) || 0)
 const DASH = 45
 
-/**
- * The id that callers see for a stored UUID. A page of mentions has hundreds of them, so it is read digit by digit,
- * without texts in between.
- */
+/** Read digit by digit without strings in between, because a page of mentions has hundreds of ids. */
 export function toId<Prefix extends IdPrefix>(prefix: Prefix, uuid: Uuid): Id<Prefix> {
-  // Eight bits make the first two characters, and then every five digits, which are twenty bits, four more.
+  // The first two characters take eight bits; then five digits (20 bits) make four characters.
   let id = `${prefix}_${PAIRS[(digitAt(uuid, 0) << 4) | digitAt(uuid, 1)]!}`
   let bits = 0
   let read = 0
@@ -114,7 +107,7 @@ function digitAt(uuid: Uuid, at: number): number {
   return DIGITS[uuid.charCodeAt(at)]!
 }
 
-/** The stored UUID behind an id; null when the text is no id with this prefix, which callers answer as not found. */
+/** Null for another form or prefix, which callers report as not found. */
 export function fromId(prefix: IdPrefix, id: string): Uuid | null {
   if (!id.startsWith(`${prefix}_`)) return null
   const tail = id.slice(prefix.length + 1)
@@ -125,23 +118,22 @@ export function fromId(prefix: IdPrefix, id: string): Uuid | null {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}` as Uuid
 }
 
-/** A new id of the given kind, when only the form that callers see is wanted. */
 export function newId<Prefix extends IdPrefix>(prefix: Prefix, at: Date): Id<Prefix> {
   return toId(prefix, newUuid(at))
 }
 
-/** The smallest time-ordered UUID of an instant: everything made at or after it compares greater or equal. */
+/** UUIDs made at or after the instant compare greater or equal. */
 export function firstUuidAt(at: Date): Uuid {
   const time = at.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000` as Uuid
 }
 
-/** The instant in a time-ordered UUID: never before the one of a smaller UUID, whatever clocks did. */
+/** Never earlier than that of a smaller UUID of the process. */
 export function timeOfUuid(uuid: Uuid): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16))
 }
 
-/** The order in which the database sorts UUIDs, in which rows are locked. */
+/** The order of PostgreSQL, in which rows are locked. */
 export function compareUuids(a: Uuid, b: Uuid): number {
   if (a === b) return 0
   return a < b ? -1 : 1

@@ -1,23 +1,20 @@
-/**
- * What may stand in a line of the log. A field can hold anything that came from outside or that a library threw, so
- * everything is copied by the rules below before it is written.
- */
+/** Fields may hold anything from outside, so they are copied under these rules. */
 
-/** Characters of one text; the rest is only counted. */
+/** Characters; the rest is only counted. */
 export const TEXT_MAX = 2000
-/** Values of one line, nested ones included; the rest is left out. */
+/** Values of a line, nested ones included; the rest is dropped. */
 export const VALUES_MAX = 100
 const DEPTH_MAX = 6
 const NAME_MAX = 100
 const REASONS_MAX = 5
-/** An error stands for so many values: kind, message, stack and what else tells of it. */
+/** Values that an error counts as. */
 const ERROR_VALUES = 5
 
-/** Names whose values never reach a log, at whatever depth. */
+/** Names whose values are never logged, at any depth. */
 const SECRET_NAME =
   /(?:authorization|passw(?:or)?d|secret|cookie|credentials?|signature|token|(?:api|private|sealing|signing)[-_]?key)s?$/i
 
-/** Properties of an error that say what kind it is. Others may hold the request, its body or a row of a table. */
+/** Other properties may hold a request, a body or a row. */
 const ERROR_FACTS = [
   'code',
   'errno',
@@ -33,15 +30,13 @@ const ERROR_FACTS = [
   'constraint',
 ]
 
-/** Characters that a terminal obeys or that hide what a reader sees; those below U+0020 are escaped by JSON itself. */
+/** Terminal controls and characters that hide text; JSON escapes those below U+0020. */
 const TRICKS = /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g
 
-/** The fields of a line as they may be written. */
 export function shownFields(fields: Record<string, unknown>): Record<string, unknown> {
   return shownObject(fields, { left: VALUES_MAX }, 0)
 }
 
-/** A text of at most TEXT_MAX characters and a note of how much was left out. */
 export function shownText(text: string): string {
   const start = text
     .slice(0, TEXT_MAX)
@@ -51,7 +46,7 @@ export function shownText(text: string): string {
     : `${start.slice(0, TEXT_MAX)}... (${text.length} characters)`
 }
 
-/** How many more values the line has room for. */
+/** How many more values the line may hold. */
 interface Room {
   left: number
 }
@@ -90,7 +85,7 @@ function shownObject(object: object, room: Room, depth: number): Record<string, 
     if (value === undefined) continue
     entries.push([shownText(name.slice(0, NAME_MAX)), isSecret(name) ? '[redacted]' : shown(value, room, depth + 1)])
   }
-  // Not by assignment, to which the name __proto__ would mean something else.
+  // An assignment to __proto__ would change the prototype.
   return Object.fromEntries(entries)
 }
 
@@ -112,7 +107,7 @@ function shownError(error: Error, room: Room, depth: number): Record<string, unk
   }
 }
 
-/** The places of a stack without the message, which would push them out when it is long. */
+/** Without the message, which would displace the frames. */
 function framesOf({ stack = '', message }: Error): string {
   const at = message === '' ? -1 : stack.indexOf(message)
   return (at === -1 ? stack : stack.slice(at + message.length)).trim()

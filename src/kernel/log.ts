@@ -6,9 +6,8 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /**
- * The service's log: one JSON object a line, on standard error unless told otherwise. Texts from outside are values of
- * fields, never parts of the message, so they cannot forge a line; what may stand in a field is bounded, and secrets
- * are left out (see log-fields.ts).
+ * One JSON object a line, to standard error by default. Outside text is only ever a field's value, so it cannot forge a
+ * line; log-fields.ts bounds fields and removes secrets.
  */
 export function createLog(level: LogLevel, destination?: DestinationStream): Log {
   const log = pino(
@@ -17,7 +16,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }), log: shownFields },
-      // Errors have become plain objects by then; the library's own form would add whatever else they carry.
+      // Errors are plain objects here; pino's serializer would add their other properties.
       serializers: { err: (shown: unknown) => shown },
       hooks: {
         logMethod(args, method) {
@@ -27,7 +26,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
     },
     destination ?? pino.destination({ dest: 2, sync: true }),
   )
-  // What a child says on every line of its own passes by the formatters.
+  // A child's fields bypass the formatters.
   const child = log.child as unknown as MakeChild
   const shownChild: MakeChild = function (fields, options) {
     const made = child.call(this, shownFields(fields), options)
@@ -38,16 +37,15 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
   return log
 }
 
-/** A log that says nothing, for tests and tools. */
 export const silentLog: Log = pino({ level: 'silent' })
 
 type Call = Parameters<pino.LogFn>
 type MakeChild = (this: Log, fields: pino.Bindings, options?: pino.ChildLoggerOptions) => Log
 
-/** The fields that each child says on every line. */
+/** The fields on every line of a child. */
 const bound = new WeakMap<object, pino.Bindings>()
 
-/** The library makes a message of an error that comes without one, and puts further arguments into the message. */
+/** Pino makes a message of an error without one, and formats further arguments into it. */
 function boundedCall([first, ...others]: Call, said: pino.Bindings | undefined): Call {
   const error = first instanceof Error ? first : errorOf(first)
   const fields = withoutRepeats(first instanceof Error ? { err: first } : first, said)
@@ -57,7 +55,7 @@ function boundedCall([first, ...others]: Call, said: pino.Bindings | undefined):
   ) as unknown as Call
 }
 
-/** The fields of a line without those that its log says anyway: the library would write them twice. */
+/** Pino would write these fields twice. */
 function withoutRepeats(fields: unknown, said: pino.Bindings | undefined): unknown {
   if (said === undefined || typeof fields !== 'object' || fields === null) return fields
   return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !(name in said && said[name] === value)))

@@ -1,4 +1,4 @@
-/** Markup that is known to be safe: only the template `html` below makes it. */
+/** Safe markup, made only by the template `html`. */
 export class Html {
   readonly text: string
 
@@ -7,16 +7,10 @@ export class Html {
   }
 }
 
-/**
- * What may stand in a template. Null, undefined and false leave nothing behind; a list is put together without anything
- * between.
- */
+/** Null, undefined and false add nothing; lists are joined without separator. */
 export type Part = Html | string | number | null | undefined | false | readonly Part[]
 
-/**
- * A piece of a page. Everything put into it is escaped unless it is markup itself, so a value can stand wherever text
- * can: between tags and in attributes with quotes.
- */
+/** Escapes every part that is not Html, for text and quoted attributes. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return new Html(strings.reduce((text, string, at) => text + markupOf(parts[at - 1]) + string))
 }
@@ -35,7 +29,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Half surrogate pairs cannot be sent and would be replaced on the way anyway. */
+/** Lone surrogates cannot be sent. */
 function escaped(text: string): string {
   return text.toWellFormed().replace(/[&<>"']/g, (character) => ESCAPES[character]!)
 }

@@ -1,13 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
-/** Seconds from a tenth of a millisecond to a minute: what a stage needs for a unit of work. */
+/** For a unit of work: 0.1 ms to a minute. */
 export const WORK_SECONDS = [
   0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ]
-/** Seconds from a few milliseconds to six hours: how long something has been on its way. */
+/** For the age of something in flight: 5 ms to six hours. */
 export const AGE_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600, 21_600]
 
-/** A metric as the room that counts it declares it. */
 export interface MetricDeclaration<
   Kind extends 'counter' | 'gauge' | 'histogram' = 'counter' | 'gauge' | 'histogram',
   Label extends string = string,
@@ -16,11 +15,11 @@ export interface MetricDeclaration<
   name: string
   help: string
   labelNames: readonly Label[]
-  /** Upper limits of what a histogram counts together. */
+  /** Upper bounds of a histogram. */
   buckets?: readonly number[]
 }
 
-/** Metrics by the name under which the code counts. */
+/** By the name in the code. */
 export type MetricTable = Readonly<Record<string, MetricDeclaration>>
 
 type MetricOf<Declared> =
@@ -32,10 +31,8 @@ type MetricOf<Declared> =
         ? Histogram<Label>
         : never
 
-/** What a table becomes when it is registered. */
 export type MetricsOf<Table extends MetricTable> = { readonly [Name in keyof Table]: MetricOf<Table[Name]> }
 
-/** The names of all labels in a table. */
 export type LabelOf<Table extends MetricTable> = Table[keyof Table]['labelNames'][number]
 
 export function counter<Label extends string>(
@@ -63,14 +60,12 @@ export function histogram<Label extends string>(
   return { kind: 'histogram', name, help, labelNames, buckets }
 }
 
-/** Metrics that are read together. */
 export interface MetricSet {
   registry: Registry
-  /** Every metric of the set, for the documentation. */
+  /** For the documentation. */
   declared: readonly MetricDeclaration[]
 }
 
-/** Makes the metrics of a table, apart from those of every other set. */
 export function registerMetrics<Table extends MetricTable>(table: Table): MetricsOf<Table> & MetricSet {
   const registry = new Registry()
   const metrics = Object.entries(table).map(([name, declared]) => [name, metricOf(declared, registry)])
@@ -84,7 +79,7 @@ function metricOf({ kind, buckets = [], ...shown }: MetricDeclaration, registry:
   return new Histogram({ ...options, buckets: [...buckets] })
 }
 
-/** What the runtime itself says: memory, processor time, the delay of the event loop. Once a process. */
+/** Memory, processor time and event loop delay. Once a process. */
 export function collectRuntime({ registry }: MetricSet): void {
   collectDefaultMetrics({ register: registry })
 }
@@ -101,7 +96,6 @@ export const QUEUE_METRICS = {
 
 export type QueueMetrics = MetricsOf<typeof QUEUE_METRICS>
 
-/** Reports how long a bounded queue is whenever somebody reads the metrics. */
 export function watchQueue(metrics: QueueMetrics, queue: string, limit: number, length: () => number): void {
   metrics.queueLimit.set({ queue }, limit)
   onRead(metrics, () => metrics.queueLength.set({ queue }, length()))
@@ -109,18 +103,16 @@ export function watchQueue(metrics: QueueMetrics, queue: string, limit: number, 
 
 const reads = new WeakMap<object, (() => void)[]>()
 
-/** Calls `refresh` before the metrics are read: for figures that are looked up rather than counted. */
+/** Calls `refresh` before each read, for values that are looked up. */
 export function onRead(metrics: object, refresh: () => void): void {
   reads.set(metrics, [...(reads.get(metrics) ?? []), refresh])
 }
 
-/** The metrics as Prometheus reads them. */
 export async function renderMetrics(metrics: MetricSet): Promise<string> {
   for (const refresh of reads.get(metrics) ?? []) refresh()
   return await metrics.registry.metrics()
 }
 
-/** The declarations as a table for the documentation, in Markdown. */
 export function renderMetricTable(declared: readonly MetricDeclaration[]): string {
   const rows = declared.map(({ name, kind, labelNames, help }) => {
     const labels = labelNames.map((label) => `\`${label}\``).join(', ')

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { canParse } from './can-parse.ts'
 import { parseIpRange } from './ip-range.ts'
 
-/** Text of which `problem` finds nothing to say; what it says comes after the name of the setting. */
+/** What `problem` returns follows the name of the setting. */
 export function textWithout(problem: (text: string) => string | null) {
   return z.string().superRefine((text, context) => {
     const message = problem(text)
@@ -26,15 +26,14 @@ export function wholeNumber(low: number, high: number) {
   ).transform(Number)
 }
 
-/** An amount of dollars, in millionths of one. */
+/** In millionths of a dollar. */
 export const microUsd = textLike(/^\d{1,6}(\.\d{1,6})?$/, 'must be an amount of dollars such as 2 or 0.5').transform(
   (dollars) => Math.round(Number(dollars) * 1_000_000),
 )
 
-/** An address under which something is asked, by http or https. */
 export const webAddress = textWithout(addressProblem)
 
-/** An address without a path; the value is its origin. */
+/** Without a path; the value is the origin. */
 export const webOrigin = textWithout(
   (text) => addressProblem(text) ?? (new URL(text).pathname === '/' ? null : 'must have no path'),
 )
@@ -46,18 +45,16 @@ function addressProblem(text: string): string | null {
   return search || hash || username ? 'must have no user name, query or fragment' : null
 }
 
-/** Keys travel in headers and addresses: a blank or a line break in one is a slip. */
+/** Keys travel in headers and addresses: a blank in one is a typo. */
 export const keyText = textLike(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printable ASCII characters without blanks')
 
-/** Text that travels in a header, such as the name under which a client introduces itself. */
 export const headerText = textLike(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')
 
-/** A secret key for the interface of somebody else. */
+/** Of an outside service. */
 export function key(meaning: string, fallback: string) {
   return { meaning, form: 'text without blanks', fallback, secret: true, schema: keyText } as const
 }
 
-/** The entries of a list that is separated by commas. */
 export function listOf(text: string): string[] {
   return text
     .split(',')
@@ -65,7 +62,7 @@ export function listOf(text: string): string[] {
     .filter(Boolean)
 }
 
-/** A list that is not empty and each of whose entries fits. */
+/** Not empty. */
 export function listWhere(fits: (entry: string) => boolean, message: string) {
   return textWithout((text) => (listOf(text).length > 0 && listOf(text).every(fits) ? null : message)).transform(listOf)
 }
@@ -77,7 +74,6 @@ export function someOf<const Word extends string>(words: readonly Word[]) {
   )
 }
 
-/** What is wrong with the first entry that is neither an IP address nor a range of them. */
 export function rangesProblem(entries: readonly string[]): string | null {
   const bad = entries.find((entry) => parseIpRange(entry) === null)
   return bad === undefined ? null : `${JSON.stringify(bad)} is no IP address or range of addresses such as 10.0.0.0/8`

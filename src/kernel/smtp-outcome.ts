@@ -1,8 +1,6 @@
 import type { MailOutcome } from './mail.ts'
 
-/**
- * What the library knows of a failure: the code of the reply, where there was one, and the command that it answered.
- */
+/** The reply code, if any, and the command it answers. */
 interface SmtpFailure {
   code?: unknown
   originalCode?: unknown
@@ -12,9 +10,8 @@ interface SmtpFailure {
 }
 
 /**
- * Final is only what is about this recipient, and gone is a mailbox only when the server says so. A server that refuses
- * us altogether, our password, our sender, or to pass mail on for us may think otherwise tomorrow, when somebody has
- * mended the settings, and so may one that takes the message for something else than it is.
+ * Permanent is only what concerns the recipient, and gone only what the server says is no mailbox. Refusals of our
+ * password, sender, relaying or content may end once settings are mended.
  */
 export function outcomeOf(error: unknown, isHandedOver: boolean): MailOutcome {
   const { responseCode, response, command } = failureOf(error)
@@ -29,24 +26,21 @@ export function outcomeOf(error: unknown, isHandedOver: boolean): MailOutcome {
   return isGone ? { outcome: 'permanent', reason, isGone } : { outcome: 'permanent', reason }
 }
 
-/** No such mailbox, not here, or not under this name (RFC 5321, 4.2.3), where the reply says nothing more exact. */
+/** No such mailbox (RFC 5321, 4.2.3), without a more exact status. */
 const REFUSED_RECIPIENT = new Set([550, 551, 553])
-/** About addresses, but for that of the sender (7 and 8), and about the mailbox (RFC 3463, 3.2 and 3.3). */
+/** Recipient address, without that of the sender (7 and 8), and mailbox (RFC 3463, 3.2 and 3.3). */
 const FINAL_STATUS = /^5\.(1\.(?![78]$)|2\.)\d+$/
-/**
- * There is no such mailbox, or nobody uses it any more. One that is full, or takes nothing so large, is still
- * somebody's.
- */
+/** No such or no longer used mailbox; a full one still has an owner. */
 const GONE_STATUS = /^5\.(1\.\d+|2\.1)$/
-/** Said of us rather than of the mailbox. A server that passes nothing on for us says so of every address. */
+/** About us rather than the mailbox, such as a refusal to relay. */
 const ABOUT_US = /relay|denied|denies|block|black|policy|authenti|authori[sz]|permitted|allowed|spam/i
 
-/** The exact status that stands in a reply after its code; null when there is none. */
+/** The enhanced status of a reply, or null. */
 function statusOf(response: unknown): string | null {
   return typeof response === 'string' ? (/^\d{3}[ -]([245]\.\d{1,3}\.\d{1,3})\b/.exec(response)?.[1] ?? null) : null
 }
 
-/** Texts of our own: those of servers hold addresses and anything else. */
+/** Our own words: replies may hold addresses. */
 export function reasonOf(error: unknown): string {
   const { code, originalCode, responseCode, response, command } = failureOf(error)
   if (typeof responseCode === 'number') return answeredReason(responseCode, response, command)

@@ -1,13 +1,12 @@
 import { StartError } from './start-error.ts'
 import { cleanLine } from './text.ts'
 
-/** What the address of a mail server says. */
 export interface SmtpServer {
   host: string
   port: number
   secure: boolean
   auth: { user: string; pass: string } | null
-  /** True when it runs on this machine. */
+  /** On this machine. */
   here: boolean
 }
 

@@ -6,29 +6,24 @@ import { outcomeOf, reasonOf } from './smtp-outcome.ts'
 import { type SmtpServer, senderOf, serverOf } from './smtp-server.ts'
 import { cleanLine } from './text.ts'
 
-/** How long each step may take, in milliseconds. */
 export interface SmtpLimits {
-  /** Resolving the name, connecting, TLS and greeting together. */
+  /** Name resolution, TLS and greeting included. */
   connectMs: number
-  /** The greeting of the server, once connected. */
   greetingMs: number
-  /**
-   * From the beginning until the server has the whole message: one that keeps talking cannot extend it. A check takes
-   * no longer either.
-   */
+  /** From the start until the server has the whole message, however much it talks; also for a check. */
   handingOverMs: number
-  /** From then on until it says what becomes of it. */
+  /** From then until its reply. */
   answerMs: number
 }
 
 export interface SmtpOptions {
-  /** smtp:// or smtps://, with user and password where the server wants them. */
+  /** smtp:// or smtps://, with user and password where needed. */
   smtpUrl: string
-  /** The sender: an address, or name <address>. */
+  /** An address, or name <address>. */
   from: string
   clock: Pick<Clock, 'now' | 'alarm'>
   limits?: Partial<SmtpLimits>
-  /** Certificates, in PEM, that are trusted instead of the usual authorities. */
+  /** In PEM, trusted instead of the usual authorities. */
   trusted?: string
 }
 
@@ -39,19 +34,15 @@ const LIMITS: SmtpLimits = {
   answerMs: MAIL_ANSWER_MS,
 }
 const CONNECTIONS = 5
-/** Shorter than what servers give idle clients, so that a message seldom meets a connection that has just ended. */
+/** Shorter than servers' idle limits, so that messages seldom meet a closed connection. */
 const IDLE_MS = 20_000
-/**
- * A connection that ended before a byte of the message was sent on it is replaced so often, without waiting for the
- * next attempt; any other never.
- */
+/** Only for connections that ended before a byte of the message. */
 const REPLACED_CONNECTIONS = 2
 
 /**
- * Sends through a mail server, by connections that are kept for the next message. smtps:// is TLS from the beginning,
- * smtp:// becomes it where the server offers that, and a certificate that is not trusted ends the attempt. A password
- * goes over TLS or nowhere. Only a server on this machine, with nobody in between, may do without, and with any
- * certificate. Throws StartError when the address cannot be read.
+ * Keeps connections for the next message. smtps:// is TLS from the start, smtp:// where the server offers it; an
+ * untrusted certificate fails, and a password needs TLS. Only a server on this machine is exempt from both. Throws
+ * StartError for a malformed address.
  */
 export class SmtpTransport implements MailTransport {
   private readonly clock: Pick<Clock, 'now' | 'alarm'>
@@ -60,9 +51,8 @@ export class SmtpTransport implements MailTransport {
   private readonly sender: { name: string; address: string }
   private readonly connection: ReturnType<typeof connectionTo>
   private readonly transporter: ReturnType<typeof poolOf>
-  /** What is to be called when the whole of a message has gone out, by the signal that ends it. */
+  /** Called when a whole message is sent, by its signal. */
   private readonly whenHandedOver = new WeakMap<AbortSignal, () => void>()
-  /** Messages being sent, by what cuts each off. */
   private readonly sendings = new Map<AbortController, Promise<MailOutcome>>()
 
   constructor({ smtpUrl, from, clock, limits = {}, trusted }: SmtpOptions) {
@@ -86,10 +76,7 @@ export class SmtpTransport implements MailTransport {
     return await sending.finally(() => this.sendings.delete(cut))
   }
 
-  /**
-   * Connects and signs in without sending anything: null when the server would take mail, else what is in the way.
-   * Takes no longer than HANDING_OVER_MS.
-   */
+  /** Connects and signs in; null when the server would take mail, else the reason. At most HANDING_OVER_MS. */
   async check(): Promise<string | null> {
     const connection = new SmtpConnection(this.connection)
     try {
@@ -135,12 +122,11 @@ export class SmtpTransport implements MailTransport {
       subject: cleanLine(subject),
       text,
       ...(html === undefined ? {} : { html }),
-      // Programs that answer for people who are away leave such mail unanswered.
+      // Stops automatic replies.
       headers: { ...oneLined(headers ?? {}), 'Auto-Submitted': 'auto-generated' },
       messageId: `<${id.replace(/[^\w.+-]/g, '-')}@${address.slice(address.lastIndexOf('@') + 1)}>`,
       date: this.clock.now(),
-      // Long addresses of links come through whole with every mail program; other encodings would leave the folding
-      // to it.
+      // Long links survive in every mail program.
       textEncoding: 'quoted-printable' as const,
       signal,
     }
@@ -174,8 +160,7 @@ function connectionTo(server: SmtpServer, limits: SmtpLimits, trusted: string | 
     connectionTimeout: limits.connectMs,
     dnsTimeout: limits.connectMs,
     greetingTimeout: limits.greetingMs,
-    // How long a server may be silent depends on what it has, and is judged here: the library knows one limit for
-    // everything.
+    // A server's silence is judged here, by what it has; nodemailer has one limit for everything.
     socketTimeout: limits.handingOverMs + limits.answerMs,
   }
 }
@@ -184,19 +169,18 @@ function poolOf(connection: ReturnType<typeof connectionTo>, { auth }: SmtpServe
   return createTransport({
     ...connection,
     pool: true,
-    // Who was given a password is to use it: a server that offers no way to sign in would refuse every mail for another
-    // reason.
+    // A server without sign-in would otherwise refuse every mail for another reason.
     ...(auth === null ? {} : { auth, forceAuth: true }),
     maxConnections: CONNECTIONS,
     maxRequeues: REPLACED_CONNECTIONS,
     idleTimeout: IDLE_MS,
-    // Contents are handed in as texts; nothing in them may make the library read files or ask the network.
+    // Contents are text; nothing in them may make nodemailer read files or fetch addresses.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 }
 
-/** One address without quotes, comments or lists: whatever it says, it can name no second recipient. */
+/** No quotes, comments or lists, so it cannot name a second recipient. */
 const ONE_ADDRESS = /^[^\s\p{C}<>()[\]"\\,;:@]{1,64}@[^\s\p{C}<>()[\]"\\,;:@]{1,255}$/u
 
 function oneLined(headers: NonNullable<Mail['headers']>): Record<string, string> {

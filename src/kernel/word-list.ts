@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 
-/** Word lists stand beside the code that reads them; the compiled service finds them in the sources. */
+/** Lists stand in the sources, also for the compiled service. */
 const SOURCES = new URL('../../src/', import.meta.url)
 
-/** The entries of the word list `<path>.txt` in `src`, one a line, in the order of the file. */
+/** The lines of `<path>.txt` in `src`. */
 export function readWordList(path: string): string[] {
   return readFileSync(new URL(`${path}.txt`, SOURCES), 'utf8')
     .trimEnd()
@@ -15,7 +15,7 @@ export interface WeightedEntry {
   entry: string
 }
 
-/** The same for a list whose lines hold a weight, a tab and the entry. */
+/** Each line has a weight, a tab and the entry. */
 export function readWeightedList(path: string): WeightedEntry[] {
   return readWordList(path).map((line) => {
     const tab = line.indexOf('\t')
