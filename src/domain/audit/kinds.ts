@@ -75,7 +75,7 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
     'A wrong password was given for somebody who belongs to the workspace, at most once in five minutes: the person',
   'password.changed': 'Somebody who belongs to the workspace has another password: the person',
   'password.removed':
-    'A password was taken away, because whoever set it had not shown that the address is theirs: the person',
+    'A password was taken away, because the person who set it had not shown that the address is theirs: the person',
   'api_key.created': 'An API key was made: the key',
   'api_key.revoked': 'An API key was revoked, by somebody or with the app that had made it: the key',
   'member.invited': 'Somebody was invited: the invitation, named by its address',

@@ -14,8 +14,8 @@ export const updateAlertOperation = defineOperation({
   description:
     'Updates the fields that are sent and keeps the others. `filter`, `channelIds` and `schedule` ' +
     'are replaced as a whole. Null clears `filter` and `channelIds`, and resets `event` to the name ' +
-    'of the mode. A new mode brings its own event name if the rule has the name of its old mode, and ' +
-    'drops the parts of the schedule that it does not use. An update that changes nothing keeps the ' +
+    'of the mode. A new mode brings its own event name if the rule has the name of its old mode. It ' +
+    'also drops the parts of the schedule that it does not use. An update that changes nothing keeps the ' +
     'version. It applies from the next scored mention on.',
   tag: 'Alerts',
   params: { id: idIn('feed') },

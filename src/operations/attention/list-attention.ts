@@ -12,9 +12,9 @@ export const listAttentionOperation = defineOperation({
   access: 'read',
   summary: 'List attention items',
   description: [
-    'Returns unusually many mentions, unusually many negative mentions, keywords with mostly noise, failing channels, ' +
-      'and deliveries held by the limit on waiting deliveries (`deliveries.waiting`, which concerns the workspace and ' +
-      'sends no event), last opened first.',
+    'Returns unusually many or unusually negative mentions, noisy keywords, failing channels and held deliveries, last ' +
+      'opened first. `deliveries.waiting` means that the limit on waiting deliveries holds some; it concerns the ' +
+      'workspace and sends no event.',
     'The checks run after each full hour. A keyword or channel has at most one open item of a kind; the item resolves ' +
       'when its condition ends.',
     'Spikes require 24 hours of collecting under the current rules. Items are kept for 90 days after they resolve.',

@@ -17,7 +17,7 @@ const actor = z
     type: z.enum(ACTOR_KINDS).meta({
       description:
         '`operator` is the command line of the installation, `provider` an outside service such as the ' +
-        'payment provider, `service` Earshot itself, `unknown` a caller without a valid credential.',
+        'payment provider. `service` is Earshot itself, `unknown` a caller without a valid credential.',
     }),
     id: z
       .union([idOut('user'), idOut('key')])

@@ -52,9 +52,9 @@ export const explainKeywordOperation = defineOperation({
   access: 'write',
   summary: 'Explain a match',
   description:
-    'Returns step by step why a post is or is not a mention of the keyword under its current rules: ' +
-    'term, word boundaries and case, platform, authors, excluded and required terms, workspace ' +
-    'filters, mute, monthly limit and time. Send the URL of a post that the workspace has, or any ' +
+    'Returns step by step why a post is or is not a mention of the keyword under its current rules. ' +
+    'The steps are term, word boundaries and case, platform, authors, excluded and required terms, ' +
+    'workspace filters, mute, monthly limit and time. Send the URL of a post that the workspace has, or any ' +
     'text. Nothing is fetched, stored or billed.',
   tag: 'Keywords',
   params: { id: idIn('kw') },

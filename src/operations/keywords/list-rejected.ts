@@ -29,9 +29,9 @@ export const listRejectedOperation = defineOperation({
   access: 'read',
   summary: 'List rejected posts',
   description:
-    'Returns a sample of the posts of the last 24 hours that contain the term and were rejected by the rules of the ' +
-    `keyword, a workspace filter or the monthly limit, newest first, at most ${REJECTIONS.perDay} a day. Nothing is ` +
-    'recorded or listed while the keyword is muted.',
+    'Returns a sample of rejected posts of the last 24 hours that contain the term, newest first. The rules of the ' +
+    'keyword, a workspace filter or the monthly limit rejected them. The sample has at most ' +
+    `${REJECTIONS.perDay} posts a day. Nothing is recorded or listed while the keyword is muted.`,
   tag: 'Keywords',
   params: { id: idIn('kw') },
   query: { ...pageIn },

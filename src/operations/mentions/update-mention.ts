@@ -13,7 +13,7 @@ export const updateMentionOperation = defineOperation({
   summary: 'Triage a mention',
   description: [
     'Updates the fields that are sent and keeps the others: status, assignee, snooze, note and the ' +
-      'verdict of the team, which overrides the score until null restores it.',
+      'verdict of the team. The verdict overrides the score until null restores it.',
     'Never charged. A verdict requires a scored mention. Setting the status to ignored or done ' +
       'cancels pending deliveries; a verdict sends nothing.',
   ].join(' '),
