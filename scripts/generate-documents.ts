@@ -1,11 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { TRANSITIONS as DELIVERY_TRANSITIONS, type Trigger } from '../src/domain/delivery/lifecycle.ts'
+import { DELIVERY_TRANSITIONS, type Trigger } from '../src/domain/delivery/lifecycle.ts'
 import {
   type CapCondition,
+  KEYWORD_TRANSITIONS,
   type RunningEvent,
   type Stop,
-  TRANSITIONS,
   type Transition,
 } from '../src/domain/keyword/lifecycle.ts'
 import { ERROR_CODES, type ErrorCode } from '../src/domain/refusal/error-codes.ts'
@@ -163,7 +163,7 @@ function operationTable(): string {
 function stateTable(): string {
   return table(
     ['State', 'Trigger', 'Condition', 'Next state', 'Event'],
-    TRANSITIONS.map((row) => [
+    KEYWORD_TRANSITIONS.map((row) => [
       statesOf(row.stops, row.capped),
       TRIGGERS[row.trigger],
       conditionOf(row),

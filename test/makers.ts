@@ -10,7 +10,7 @@ import { recordScores } from '../src/commands/mentions/record-scores.ts'
 import { foldPeople } from '../src/commands/people/fold-people.ts'
 import { createSegment } from '../src/commands/segments/create-segment.ts'
 import { createView } from '../src/commands/views/create-view.ts'
-import type { Writing } from '../src/commands/writing.ts'
+import type { WritingContext } from '../src/commands/writing.ts'
 import { accountIdOf } from '../src/domain/person/account.ts'
 import type { Post } from '../src/domain/post/post.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal/refusal.ts'
@@ -24,7 +24,7 @@ export type Makers = ReadonlyMap<IdPrefix, () => Promise<string>>
  * How to make one thing of each kind whose id an operation takes, for tests that walk the catalogue. An operation that
  * takes ids of a new kind needs an entry here.
  */
-export function makersFor(writing: Writing): Makers {
+export function makersFor(writing: WritingContext): Makers {
   const watched = once(() => makeKeyword(writing, false))
   const channel = once(() => makeChannel(writing))
   return new Map<IdPrefix, () => Promise<string>>([
@@ -86,7 +86,7 @@ export function madeUpPost(at: Date, text: string): Post {
   }
 }
 
-async function makeKeyword(writing: Writing, muted: boolean): Promise<string> {
+async function makeKeyword(writing: WritingContext, muted: boolean): Promise<string> {
   const term = `term ${randomUUID()}`
   return accepted(
     await createKeyword(writing, {
@@ -101,7 +101,7 @@ async function makeKeyword(writing: Writing, muted: boolean): Promise<string> {
   ).id
 }
 
-async function makeMention({ db, clock, workspaceId }: Writing, keywordId: Uuid): Promise<string> {
+async function makeMention({ db, clock, workspaceId }: WritingContext, keywordId: Uuid): Promise<string> {
   const at = clock.now()
   const matched = {
     post: madeUpPost(at, 'A post about nothing.'),
@@ -115,7 +115,7 @@ async function makeMention({ db, clock, workspaceId }: Writing, keywordId: Uuid)
 }
 
 /** Somebody of whom one mention is scored. */
-async function makeAuthor({ db, clock, workspaceId }: Writing, keywordId: Uuid): Promise<string> {
+async function makeAuthor({ db, clock, workspaceId }: WritingContext, keywordId: Uuid): Promise<string> {
   const at = clock.now()
   const made = madeUpPost(at, 'A post about nothing.')
   const post = { ...made, author: { ...made.author!, id: `did:plc:${randomUUID()}` } }
@@ -129,11 +129,11 @@ async function makeAuthor({ db, clock, workspaceId }: Writing, keywordId: Uuid):
   return toId('aut', accountIdOf(workspaceId, post.platform, post.author)!)
 }
 
-async function makeChannel(writing: Writing): Promise<string> {
+async function makeChannel(writing: WritingContext): Promise<string> {
   return accepted(await createChannel(writing, { kind: 'webhook', url: `https://receiver.example/${randomUUID()}` })).id
 }
 
-async function makeAlert(writing: Writing, channelId: Uuid): Promise<string> {
+async function makeAlert(writing: WritingContext, channelId: Uuid): Promise<string> {
   return accepted(
     await createAlert(writing, {
       name: 'Rule',
@@ -146,7 +146,7 @@ async function makeAlert(writing: Writing, channelId: Uuid): Promise<string> {
   ).id
 }
 
-async function makeDelivery({ db, clock, workspaceId }: Writing, channelId: Uuid): Promise<string> {
+async function makeDelivery({ db, clock, workspaceId }: WritingContext, channelId: Uuid): Promise<string> {
   const at = clock.now()
   const id = newUuid(at)
   await db.query(sql`
@@ -155,7 +155,7 @@ async function makeDelivery({ db, clock, workspaceId }: Writing, channelId: Uuid
   return toId('dlv', id)
 }
 
-async function makeMember(writing: Writing): Promise<string> {
+async function makeMember(writing: WritingContext): Promise<string> {
   const { userId } = await createPerson(writing, writing.workspaceId, 'member')
   const [member] = await writing.db.query<{ id: Uuid }>(
     sql`select id from membership where workspace_id = ${writing.workspaceId} and user_id = ${userId}`,
@@ -163,7 +163,7 @@ async function makeMember(writing: Writing): Promise<string> {
   return toId('mem', member!.id)
 }
 
-async function makeInvitation(writing: Writing): Promise<string> {
+async function makeInvitation(writing: WritingContext): Promise<string> {
   const { userId } = await createPerson(writing, writing.workspaceId, 'owner')
   return accepted(
     await inviteMember(writing, userId, { email: `invited-${randomUUID()}@people.example`, role: 'member' }),
@@ -171,7 +171,7 @@ async function makeInvitation(writing: Writing): Promise<string> {
 }
 
 /** An open item, as the hourly look would make it. */
-async function makeAttentionItem({ db, clock, workspaceId }: Writing, keywordId: Uuid): Promise<string> {
+async function makeAttentionItem({ db, clock, workspaceId }: WritingContext, keywordId: Uuid): Promise<string> {
   const at = clock.now()
   const id = newUuid(at)
   const data = { keyword: { id: toId('kw', keywordId), term: 'term' }, scored: 20, relevant: 1 }

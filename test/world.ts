@@ -8,7 +8,7 @@ import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { createAroundSendings } from '../src/commands/channels/registry.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createWorkspace } from '../src/commands/workspaces/create-workspace.ts'
-import type { Services, Writing } from '../src/commands/writing.ts'
+import type { Services, WritingContext } from '../src/commands/writing.ts'
 import type { Clock } from '../src/kernel/clock.ts'
 import { createEgress } from '../src/kernel/egress.ts'
 import { type IdPrefix, toId } from '../src/kernel/ids.ts'
@@ -43,7 +43,7 @@ export interface CallOptions {
 }
 
 /** One workspace of the cast, with everything a test needs to act in it. */
-export interface TestWorkspace extends Writing {
+export interface TestWorkspace extends WritingContext {
   /** The id as callers see it. */
   orgId: string
   writeKey: string
@@ -176,7 +176,7 @@ export async function createWorld({
 
 async function createTestWorkspace(services: Services, name: string, api: World['api']): Promise<TestWorkspace> {
   const workspaceId = await createWorkspace(services, name)
-  const writing: Writing = { ...services, workspaceId }
+  const writing: WritingContext = { ...services, workspaceId }
   const { key: writeKey } = accepted(await createApiKey(writing, { name: 'write', scope: 'write', expiresAt: null }))
   const { key: readKey } = accepted(await createApiKey(writing, { name: 'read', scope: 'read', expiresAt: null }))
   const makers = makersFor(writing)

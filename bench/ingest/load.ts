@@ -3,7 +3,7 @@ import type { MatchedPost } from '../../src/domain/mention/matched-post.ts'
 import type { Post } from '../../src/domain/post/post.ts'
 import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import type { Database, Transaction } from '../../src/store/database.ts'
-import { KnownWords } from '../../src/store/filter/search-words.ts'
+import { SearchWords } from '../../src/store/filter/search-words.ts'
 import type { Cast, Watched } from './cast.ts'
 
 export const BATCH = 500
@@ -116,7 +116,7 @@ export async function storeFor(seconds: number, db: Database, ingest: Ingest, dr
   const beganMs = systemClock.monotonicMs()
   const began = process.cpuUsage()
   const batchMs: number[] = []
-  const knownWords = new KnownWords()
+  const knownWords = new SearchWords()
   let mentions = 0
   const connection = async (draw: Draw) => {
     while (systemClock.monotonicMs() - beganMs < seconds * SECOND_MS) {

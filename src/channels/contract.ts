@@ -9,13 +9,13 @@ import type { SlackAction, SlackConversation, SlackEvent, SlackGrant, SlackMessa
  * How an attempt ended. A reason is one line for people without secrets, internal addresses or text of the receiver.
  * `status` is null without a reply.
  */
-export type Outcome =
+export type SendOutcome =
   | { outcome: 'delivered'; status: number | null }
   /** Worth a retry. `retryAfterSeconds` is 0 to 3,600, or null if the receiver named no wait. */
   | { outcome: 'temporary'; reason: string; retryAfterSeconds: number | null; status: number | null }
   | { outcome: 'permanent'; reason: string; status: number | null }
 
-export type SendResult = Outcome & {
+export type SendResult = SendOutcome & {
   /** In whole milliseconds. */
   durationMs: number
   /** The first 2 KiB of the reply's body, safe to store but untrusted; null without a reply. */

@@ -5,7 +5,7 @@ import type { Clock } from '../kernel/clock.ts'
 import { createDeadlines, type Deadlines } from '../kernel/concurrency/deadlines.ts'
 import { EgressBan } from '../kernel/egress.ts'
 import { cleanText, truncateBytes } from '../kernel/text.ts'
-import { type Outcome, type SendResult, STOPPED } from './contract.ts'
+import { type SendOutcome, type SendResult, STOPPED } from './contract.ts'
 
 /** Alternating names and values. */
 export interface HttpRequest {
@@ -26,7 +26,7 @@ export interface HttpAttemptOptions {
   bodyDecides?: boolean
 }
 
-export type HttpReply = { status: number; retryAfter: string | undefined; excerpt: Buffer } | { failed: Outcome }
+export type HttpReply = { status: number; retryAfter: string | undefined; excerpt: Buffer } | { failed: SendOutcome }
 
 export const EXCERPT_BYTES = 2048
 /** A longer body closes the connection. */
@@ -55,7 +55,7 @@ function resultOf(reply: HttpReply, startMs: number, clock: Clock): SendResult {
 }
 
 /** 408, 429 and 5xx are temporary. */
-export function outcomeOf(status: number, retryAfter: string | undefined, at: Date): Outcome {
+export function outcomeOf(status: number, retryAfter: string | undefined, at: Date): SendOutcome {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status }
   if (status === 408 || status === 429 || status >= 500) {
     return {
@@ -178,7 +178,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     if (!this.#isOver) this.#end(failureOf(error))
   }
 
-  #end(unlessReplied: Outcome): void {
+  #end(unlessReplied: SendOutcome): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#limit.clear(this)
@@ -188,7 +188,7 @@ class Attempt implements Dispatcher.DispatchHandler {
     )
   }
 
-  #cut(unlessReplied: Outcome): void {
+  #cut(unlessReplied: SendOutcome): void {
     if (this.#isOver) return
     this.#end(unlessReplied)
     this.#controller?.abort(new Error('cut off'))
@@ -213,7 +213,7 @@ function attemptsUnder(signal: AbortSignal): Set<Attempt> {
   return made
 }
 
-function temporary(reason: string): Outcome {
+function temporary(reason: string): SendOutcome {
   return { outcome: 'temporary', reason, retryAfterSeconds: null, status: null }
 }
 
@@ -237,7 +237,7 @@ const NETWORK_REASONS = new Map([
   ['UND_ERR_HEADERS_OVERFLOW', 'the headers of the reply are too large'],
 ])
 
-function failureOf(error: unknown): Outcome {
+function failureOf(error: unknown): SendOutcome {
   if (error instanceof EgressBan) return { outcome: 'permanent', reason: error.message, status: null }
   if (error instanceof errors.HTTPParserError) return temporary('the reply is not valid HTTP')
   const code = codeOf(error)

@@ -1,5 +1,5 @@
 import { microUsd, oneOf, textLike, wholeNumber } from '../kernel/setting-forms.ts'
-import type { Given, SettingsTable, ValuesOf } from '../kernel/settings.ts'
+import type { GivenSettings, SettingsTable, ValuesOf } from '../kernel/settings.ts'
 
 /** The classifiers that the CLASSIFIER setting may name. */
 export const CLASSIFIER_NAMES = ['offline', 'hybrid', 'model'] as const
@@ -87,7 +87,7 @@ export const CLASSIFY_THREAD_SETTINGS = {
 } satisfies SettingsTable
 
 /** A classifier that asks the language model needs the model and its prices. */
-export function findClassifierProblems(given: Given): string[] {
+export function findClassifierProblems(given: GivenSettings): string[] {
   const classifier = given.get('CLASSIFIER')
   if (classifier !== 'hybrid' && classifier !== 'model') return []
   return ['LANGUAGE_MODEL', ...Object.keys(TOKEN_PRICE_SETTINGS)]

@@ -1,9 +1,9 @@
 import type { Refusal } from '../domain/refusal/refusal.ts'
 import type { Transaction } from '../store/database.ts'
 import { answeredBefore, answerOnce, type MarkedRequest } from '../store/workspace/request-answers.ts'
-import type { Writing } from './writing.ts'
+import type { WritingContext } from './writing.ts'
 
-export interface Asked {
+export interface RepeatableRequest {
   operation: string
   requestId: string | undefined
   /** The parsed request. */
@@ -12,8 +12,8 @@ export interface Asked {
 
 /** Runs `work` at most once a day for each request id; a repetition returns the first answer. */
 export function once<Answer>(
-  writing: Writing,
-  asked: Asked,
+  writing: WritingContext,
+  asked: RepeatableRequest,
   work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer | Refusal<'request_conflict'>> {
   return writing.db.transaction((tx) => answerOnce(tx, marked(writing, asked), () => work(tx)))
@@ -21,12 +21,12 @@ export function once<Answer>(
 
 /** Null for a new request. For commands that call an outside service before `once`. */
 export function beforeOnce<Answer>(
-  writing: Writing,
-  asked: Asked,
+  writing: WritingContext,
+  asked: RepeatableRequest,
 ): Promise<Answer | Refusal<'request_conflict'> | null> {
   return answeredBefore<Answer>(writing.db, marked(writing, asked))
 }
 
-function marked({ workspaceId, clock, sealer }: Writing, asked: Asked): MarkedRequest {
+function marked({ workspaceId, clock, sealer }: WritingContext, asked: RepeatableRequest): MarkedRequest {
   return { ...asked, workspaceId, sealer, at: clock.now() }
 }

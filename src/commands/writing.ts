@@ -38,6 +38,6 @@ export interface Visited extends Services {
   atHome?: boolean
 }
 
-export interface Writing extends Services {
+export interface WritingContext extends Services {
   workspaceId: Uuid
 }

@@ -7,7 +7,7 @@ import { refreshHandles } from '../commands/authors/refresh-handles.ts'
 import { forgetMails } from '../commands/channels/email/forget-mails.ts'
 import { releaseMails } from '../commands/channels/email/release-mails.ts'
 import { sealHeaders } from '../commands/channels/seal-headers.ts'
-import { turnMonth } from '../commands/keywords/turn-month.ts'
+import { startMonth } from '../commands/keywords/start-month.ts'
 import { renewWords } from '../commands/mentions/renew-words.ts'
 import { forgetClients } from '../commands/oauth/forget-clients.ts'
 import { forgetGrants } from '../commands/oauth/forget-grants.ts'
@@ -16,14 +16,14 @@ import { recoverPayments } from '../commands/payments/recover-payments.ts'
 import { runDay } from '../commands/wallet/daily-run.ts'
 import { watchWallets } from '../commands/wallet/watch-wallets.ts'
 import type { Services } from '../commands/writing.ts'
-import { AUDIT_KEPT_MS } from '../domain/audit/kinds.ts'
+import { AUDIT_LIFETIME_MS } from '../domain/audit/kinds.ts'
 import { REJECTIONS } from '../domain/keyword/rejection.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { pruneAttention } from '../store/attention/items.ts'
 import { pruneRecent } from '../store/counts/keyword-counts.ts'
 import { pruneRejections } from '../store/counts/rejections.ts'
 import { pruneWords } from '../store/counts/word-flow.ts'
-import { turnOutbox } from '../store/delivery/outbox.ts'
+import { rotateOutbox } from '../store/delivery/outbox.ts'
 import { pruneDeliveries } from '../store/delivery/prune-deliveries.ts'
 import { releaseWaiting } from '../store/delivery/waiting-room.ts'
 import { maintainBlocks } from '../store/filter/mention-blocks.ts'
@@ -50,7 +50,7 @@ const DELIVERIES_KEPT_MS = 30 * DAY_MS
 const KEYWORD_CHANGES_KEPT_MS = 7 * DAY_MS
 
 export const SCHEDULE: readonly Job[] = [
-  { name: 'turn-month', everyMs: MINUTE_MS, run: turnMonth },
+  { name: 'turn-month', everyMs: MINUTE_MS, run: startMonth },
   // Only the clock tells the change of day, and a failed run is repeated soon.
   { name: 'daily-run', everyMs: MINUTE_MS, run: runDay },
   { name: 'watch-wallets', everyMs: MINUTE_MS, run: watchWallets },
@@ -68,7 +68,7 @@ export const SCHEDULE: readonly Job[] = [
     everyMs: HOUR_MS,
     run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())),
   },
-  { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => turnOutbox(db) },
+  { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => rotateOutbox(db) },
   {
     name: 'prune-deliveries',
     everyMs: HOUR_MS,
@@ -80,7 +80,11 @@ export const SCHEDULE: readonly Job[] = [
     run: ({ db, clock }) => pruneKeywordChanges(db, plus(clock.now(), -KEYWORD_CHANGES_KEPT_MS)),
   },
   { name: 'prune-attention', everyMs: HOUR_MS, run: ({ db, clock }) => pruneAttention(db, clock.now()) },
-  { name: 'prune-audit', everyMs: HOUR_MS, run: ({ db, clock }) => pruneAudit(db, plus(clock.now(), -AUDIT_KEPT_MS)) },
+  {
+    name: 'prune-audit',
+    everyMs: HOUR_MS,
+    run: ({ db, clock }) => pruneAudit(db, plus(clock.now(), -AUDIT_LIFETIME_MS)),
+  },
   { name: 'prune-recent', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRecent(db, clock.now()) },
   { name: 'forget-sessions-and-links', everyMs: HOUR_MS, run: forgetSessionsAndLinks },
   { name: 'forget-mails', everyMs: HOUR_MS, run: forgetMails },

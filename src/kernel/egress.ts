@@ -9,7 +9,7 @@ import { canParse } from './can-parse.ts'
 import { type IpRange, isInRange, parseIpRange, readAddress } from './ip-range.ts'
 
 /** The reason continues the name of a field. */
-export interface Refused {
+export interface EgressRefused {
   reason: string
 }
 
@@ -37,7 +37,7 @@ export interface Egress {
   /**
    * Null when the address may be stored. Asks no network: names are judged again by their addresses at each connection.
    */
-  check(url: string): Refused | null
+  check(url: string): EgressRefused | null
   /** Cuts every connection; requests in flight fail. Idempotent. */
   close(): Promise<void>
 }
@@ -148,7 +148,7 @@ function isExempt(rules: readonly Rule[], host: string, port: number, address: s
 /** Refused early for a clear message; the resolved addresses decide. */
 const LOCAL_NAMES = ['localhost', 'localdomain', 'local', 'internal', 'home.arpa', 'invalid', 'onion']
 
-function checkAddress(text: string, rules: readonly Rule[]): Refused | null {
+function checkAddress(text: string, rules: readonly Rule[]): EgressRefused | null {
   if (text.length > MAX_URL_LENGTH) return { reason: `must have at most ${MAX_URL_LENGTH} characters` }
   // The URL parser drops white space and turns backslashes, so the text would hide its destination.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: refusing control characters is the purpose

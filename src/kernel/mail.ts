@@ -30,10 +30,10 @@ export interface MailTransport {
 }
 
 /** Until the server has the whole message, waiting for a connection included. */
-export const HANDING_OVER_MS = 25_000
+export const HANDOVER_MS = 25_000
 /**
  * Until the server replies to a whole message. Many scan it first; giving up earlier means duplicates (RFC 5321,
  * 4.5.3.2.6).
  */
 export const MAIL_ANSWER_MS = 10 * 60_000
-export const MAIL_LIMIT_MS = HANDING_OVER_MS + MAIL_ANSWER_MS
+export const MAIL_LIMIT_MS = HANDOVER_MS + MAIL_ANSWER_MS

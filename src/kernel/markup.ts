@@ -8,14 +8,14 @@ export class Html {
 }
 
 /** Null, undefined and false add nothing; lists are joined without separator. */
-export type Part = Html | string | number | null | undefined | false | readonly Part[]
+export type MarkupPart = Html | string | number | null | undefined | false | readonly MarkupPart[]
 
 /** Escapes every part that is not Html, for text and quoted attributes. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Html {
   return new Html(strings.reduce((text, string, at) => text + markupOf(parts[at - 1]) + string))
 }
 
-function markupOf(part: Part): string {
+function markupOf(part: MarkupPart): string {
   if (part instanceof Html) return part.text
   if (part === null || part === undefined || part === false) return ''
   return typeof part === 'object' ? part.map(markupOf).join('') : escaped(String(part))

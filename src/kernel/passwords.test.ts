@@ -1,6 +1,13 @@
 import { parseOptions } from '@node-rs/argon2'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { AT_ONCE, hashPassword, NOBODYS, passwordMatches, TooManyPasswords, WAITING_MAX } from './passwords.ts'
+import {
+  hashPassword,
+  NOBODYS,
+  PASSWORDS_AT_ONCE,
+  passwordMatches,
+  TooManyPasswords,
+  WAITING_PASSWORDS_MAX,
+} from './passwords.ts'
 
 const { at } = vi.hoisted(() => ({ at: { work: 0, most: 0, verified: 0 } }))
 vi.mock('@node-rs/argon2', async (load) => {
@@ -54,13 +61,15 @@ test('of many at once a few are computed, and all come to their end', async () =
     Array.from({ length: 20 }, (_, place) => passwordMatches(place % 2 === 0 ? hashed : null, 'correct horse')),
   )
   expect(answers).toEqual(Array.from({ length: 20 }, (_, place) => place % 2 === 0))
-  expect(at.most).toBe(AT_ONCE)
+  expect(at.most).toBe(PASSWORDS_AT_ONCE)
 })
 
 test('of a crowd those beyond the ones that wait are sent away at once, and there is room again afterwards', async () => {
   // What is no hash costs no time, but waits like any other.
   const crowd = Promise.allSettled(
-    Array.from({ length: AT_ONCE + WAITING_MAX }, () => passwordMatches('nonsense', 'correct horse')),
+    Array.from({ length: PASSWORDS_AT_ONCE + WAITING_PASSWORDS_MAX }, () =>
+      passwordMatches('nonsense', 'correct horse'),
+    ),
   )
   const late = [passwordMatches(null, 'correct horse'), hashPassword('correct horse')]
   for (const refused of late) await expect(refused).rejects.toThrow(TooManyPasswords)
@@ -70,12 +79,12 @@ test('of a crowd those beyond the ones that wait are sent away at once, and ther
         status !== 'rejected' || reason instanceof TooManyPasswords,
     ),
   ).toEqual([])
-  expect(at.verified).toBe(AT_ONCE + WAITING_MAX)
+  expect(at.verified).toBe(PASSWORDS_AT_ONCE + WAITING_PASSWORDS_MAX)
   expect(await passwordMatches(await hashPassword('correct horse'), 'correct horse')).toBe(true)
 })
 
 test('what is no hash is an error, and holds nobody up', async () => {
-  const broken = Array.from({ length: 2 * AT_ONCE }, () => passwordMatches('nonsense', 'correct horse'))
+  const broken = Array.from({ length: 2 * PASSWORDS_AT_ONCE }, () => passwordMatches('nonsense', 'correct horse'))
   expect((await Promise.allSettled(broken)).every(({ status }) => status === 'rejected')).toBe(true)
   expect(await passwordMatches(await hashPassword('correct horse'), 'correct horse')).toBe(true)
 })

@@ -4,13 +4,13 @@ import { hash, verify } from '@node-rs/argon2'
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
 
 /** Concurrent hashes. Each takes 19 MiB and one of the four threads that lookups and files share, so one stays free. */
-export const AT_ONCE = 3
+export const PASSWORDS_AT_ONCE = 3
 /** About a second of waiting; later callers would give up first. */
-export const WAITING_MAX = 100
+export const WAITING_PASSWORDS_MAX = 100
 
 export class TooManyPasswords extends Error {
   constructor() {
-    super(`${WAITING_MAX} passwords wait to be hashed already`)
+    super(`${WAITING_PASSWORDS_MAX} passwords wait to be hashed already`)
     this.name = 'TooManyPasswords'
   }
 }
@@ -47,8 +47,8 @@ const waiting: (() => void)[] = []
 
 /** A free place goes to the longest waiter. */
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= AT_ONCE && waiting.length >= WAITING_MAX) throw new TooManyPasswords()
-  if (running < AT_ONCE) running += 1
+  if (running >= PASSWORDS_AT_ONCE && waiting.length >= WAITING_PASSWORDS_MAX) throw new TooManyPasswords()
+  if (running < PASSWORDS_AT_ONCE) running += 1
   else await new Promise<void>((resolve) => waiting.push(resolve))
   try {
     return await work()

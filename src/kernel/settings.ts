@@ -24,10 +24,10 @@ export type ValuesOf<Table extends SettingsTable> = { readonly [Name in keyof Ta
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export type Given = ReadonlyMap<string, string>
+export type GivenSettings = ReadonlyMap<string, string>
 
 /** Trimmed; empty counts as absent. */
-export function givenIn(environment: Environment): Given {
+export function givenIn(environment: Environment): GivenSettings {
   return new Map(
     Object.entries(environment).flatMap(([name, value]) => (value?.trim() ? [[name, value.trim()] as const] : [])),
   )
@@ -36,7 +36,7 @@ export function givenIn(environment: Environment): Given {
 /** One line for each bad value, with its name and never the value. Use the values only without problems. */
 export function readTable<Table extends SettingsTable>(
   table: Table,
-  given: Given,
+  given: GivenSettings,
 ): { values: ValuesOf<Table>; problems: string[] } {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
@@ -51,14 +51,14 @@ export function readTable<Table extends SettingsTable>(
 }
 
 /** Names with our prefix that are unknown: typos without effect. */
-export function findUnknownNames(given: Given, prefix: string, known: ReadonlySet<string>): string[] {
+export function findUnknownNames(given: GivenSettings, prefix: string, known: ReadonlySet<string>): string[] {
   return [...given.keys()]
     .filter((name) => name.startsWith(prefix) && !known.has(name))
     .map((name) => `${name}: there is no setting of this name`)
 }
 
 /** Missing settings of a group that works only together. */
-export function findMissing(given: Given, together: readonly string[]): string[] {
+export function findMissing(given: GivenSettings, together: readonly string[]): string[] {
   const present = together.find((name) => given.has(name))
   if (present === undefined) return []
   return together.filter((name) => !given.has(name)).map((name) => `${name}: is missing beside ${present}`)

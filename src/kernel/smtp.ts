@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import SmtpConnection from 'nodemailer/lib/smtp-connection'
 import type { Clock } from './clock.ts'
-import { HANDING_OVER_MS, MAIL_ANSWER_MS, type Mail, type MailOutcome, type MailTransport } from './mail.ts'
+import { HANDOVER_MS, MAIL_ANSWER_MS, type Mail, type MailOutcome, type MailTransport } from './mail.ts'
 import { outcomeOf, reasonOf } from './smtp-outcome.ts'
 import { type SmtpServer, senderOf, serverOf } from './smtp-server.ts'
 import { cleanLine } from './text.ts'
@@ -30,7 +30,7 @@ export interface SmtpOptions {
 const LIMITS: SmtpLimits = {
   connectMs: 10_000,
   greetingMs: 10_000,
-  handingOverMs: HANDING_OVER_MS,
+  handingOverMs: HANDOVER_MS,
   answerMs: MAIL_ANSWER_MS,
 }
 const CONNECTIONS = 5

@@ -3,7 +3,7 @@ import { ROLES as MEMBER_ROLES, type Role as MemberRole } from '../domain/member
 import { StartError } from '../kernel/start-error.ts'
 import { VERSION } from './installation.ts'
 import type { ListenOptions } from './listen/following.ts'
-import { ROLES, type Role } from './role.ts'
+import { PROCESS_ROLES, type ProcessRole } from './role.ts'
 
 /** Commands load their modules when called: `earshot --help` needs no database driver. */
 const program = new Command('earshot')
@@ -24,7 +24,7 @@ program
     role,
     'all',
   )
-  .action(async (options: { role: Role }) => (await import('./start.ts')).start(options.role))
+  .action(async (options: { role: ProcessRole }) => (await import('./start.ts')).start(options.role))
 
 program
   .command('migrate')
@@ -139,9 +139,9 @@ function workspaceName(text: string): string {
   return name
 }
 
-function role(text: string): Role {
-  const known = ROLES.find((item) => item === text)
-  if (known === undefined) throw new InvalidArgumentError(`it is one of ${ROLES.join(', ')}`)
+function role(text: string): ProcessRole {
+  const known = PROCESS_ROLES.find((item) => item === text)
+  if (known === undefined) throw new InvalidArgumentError(`it is one of ${PROCESS_ROLES.join(', ')}`)
   return known
 }
 

@@ -11,7 +11,7 @@ import { StoreStage } from '../pipeline/store/store-stage.ts'
 import { openWatch, type Watch } from '../pipeline/watch/watch.ts'
 import { isLive } from '../sources/contract.ts'
 import type { CollectThreadData } from './collect-thread.ts'
-import type { Part } from './part.ts'
+import type { ServicePart } from './part.ts'
 import type { Settings } from './settings.ts'
 import { contextFor, liveSourcesOf } from './sources.ts'
 
@@ -25,7 +25,7 @@ export interface Collecting {
  * Loads the keywords and prepares collecting. New mentions go to `score`, or to the processes that work if it is null.
  */
 export async function startCollecting(
-  { installation, metrics, onStop, ending }: Part,
+  { installation, metrics, onStop, ending }: ServicePart,
   score: ScoreStage | null,
 ): Promise<Collecting> {
   const { services, settings, log, egress } = installation

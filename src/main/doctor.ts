@@ -1,7 +1,7 @@
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { isModelFault } from '../models/contract.ts'
-import { type Beginning, readBeginning } from '../queries/accounts/read-beginning.ts'
+import { type InstallationBeginning, readBeginning } from '../queries/accounts/read-beginning.ts'
 import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
 import { type Installation, openInstallation } from './installation.ts'
@@ -88,7 +88,7 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
 }
 
 /** How to create the first account. */
-const FIRST_ACCOUNT: Record<Beginning, (publicUrl: string) => string> = {
+const FIRST_ACCOUNT: Record<InstallationBeginning, (publicUrl: string) => string> = {
   over: () => 'is there',
   first_come: (publicUrl) => `none: the first to come to ${publicUrl}/sign-up owns this installation`,
   by_operator: () => 'none: invite the owner of a workspace with "earshot invite WORKSPACE EMAIL --role owner"',

@@ -40,7 +40,7 @@ export function settingsOfProcess(): Settings {
 }
 
 /** A command, or a service with its limits of connections. */
-export type Purpose = { service: { work: number; callers: number } } | 'command'
+export type ProcessPurpose = { service: { work: number; callers: number } } | 'command'
 
 const OF_COMMAND = { work: 4, callers: 0 }
 
@@ -48,7 +48,7 @@ const OF_COMMAND = { work: 4, callers: 0 }
  * Opens and migrates the database. A service owns the embedded database and fails if another service does; a command
  * joins a running one or starts it for its duration.
  */
-export async function openInstallation(purpose: Purpose, settings = settingsOfProcess()): Promise<Installation> {
+export async function openInstallation(purpose: ProcessPurpose, settings = settingsOfProcess()): Promise<Installation> {
   const log = createLog(purpose === 'command' && settings.logLevel === 'info' ? 'warn' : settings.logLevel)
   const key = sealingKey(settings.secretKey, settings.dataDir)
   const mails = mailTransportsOf(settings, systemClock)
@@ -108,7 +108,12 @@ export async function openInstallation(purpose: Purpose, settings = settingsOfPr
 }
 
 /** Stops the server if migration fails. */
-async function openMigrated(purpose: Purpose, server: DatabaseServer, settings: Settings, log: Log): Promise<Database> {
+async function openMigrated(
+  purpose: ProcessPurpose,
+  server: DatabaseServer,
+  settings: Settings,
+  log: Log,
+): Promise<Database> {
   const { work, callers } = purpose === 'command' ? OF_COMMAND : purpose.service
   const db = openDatabase({ connection: server.connection, poolSize: work, callerConnections: callers, log })
   try {
@@ -127,7 +132,7 @@ interface DatabaseServer {
   stop(): Promise<void>
 }
 
-async function databaseServer(purpose: Purpose, settings: Settings, log: Log): Promise<DatabaseServer> {
+async function databaseServer(purpose: ProcessPurpose, settings: Settings, log: Log): Promise<DatabaseServer> {
   if (settings.databaseUrl) return { connection: settings.databaseUrl, alone: false, stop: async () => undefined }
   const server = await (purpose === 'command' ? borrowEmbeddedPostgres : startEmbeddedPostgres)({
     dataDir: settings.dataDir,

@@ -3,13 +3,13 @@ import type { Asking } from '../classify/registry.ts'
 import { reserveModelCost, settleModelCost } from '../store/model/model-costs.ts'
 import { findModelVerdicts, keepModelVerdicts } from '../store/model/model-verdicts.ts'
 import { languageModelOf } from './language-model.ts'
-import type { Part } from './part.ts'
+import type { ServicePart } from './part.ts'
 
 /** The language model, its budget and cache for classifiers; null if none uses them. */
 export async function askingOf({
   installation: { services, settings, log },
   metrics,
-}: Pick<Part, 'installation' | 'metrics'>): Promise<Asking | null> {
+}: Pick<ServicePart, 'installation' | 'metrics'>): Promise<Asking | null> {
   const { db, clock } = services
   const { secondLook } = settings
   const model = secondLook === null ? null : await languageModelOf(settings, clock)

@@ -5,15 +5,18 @@ import type { Settings } from './settings.ts'
  * What a process does. `api` serves the REST interface; `collect` reads platforms, matches and stores; `work` scores,
  * delivers and runs jobs; `all` does everything and alone may use the built-in database.
  */
-export const ROLES = ['all', 'api', 'collect', 'work'] as const
-export type Role = (typeof ROLES)[number]
+export const PROCESS_ROLES = ['all', 'api', 'collect', 'work'] as const
+export type ProcessRole = (typeof PROCESS_ROLES)[number]
 
-export const serves = (role: Role) => role === 'all' || role === 'api'
-export const collects = (role: Role) => role === 'all' || role === 'collect'
-export const works = (role: Role) => role === 'all' || role === 'work'
+export const serves = (role: ProcessRole) => role === 'all' || role === 'api'
+export const collects = (role: ProcessRole) => role === 'all' || role === 'collect'
+export const works = (role: ProcessRole) => role === 'all' || role === 'work'
 
 /** Throws StartError for settings that other processes cannot share. */
-export function checkRole(role: Role, { databaseUrl, secretKey }: Pick<Settings, 'databaseUrl' | 'secretKey'>): void {
+export function checkRole(
+  role: ProcessRole,
+  { databaseUrl, secretKey }: Pick<Settings, 'databaseUrl' | 'secretKey'>,
+): void {
   if (role === 'all') return
   const problems = []
   if (databaseUrl === null)

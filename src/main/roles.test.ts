@@ -12,7 +12,7 @@ import { type Jetstream, startJetstream } from '../../test/stand-ins/jetstream.t
 import { eventually } from '../../test/stand-ins/pipeline.ts'
 import { SECRET_KEY } from '../../test/stand-ins/seeded.ts'
 import { type LocalReceiver, startLocalReceiver } from '../channels/local-receiver.suite.ts'
-import type { Role } from './role.ts'
+import type { ProcessRole } from './role.ts'
 
 let database: TestDatabase
 let dataDir: string
@@ -60,7 +60,7 @@ interface RoleProcess extends EarshotProcess {
   origin: string
 }
 
-async function start(role: Role, more: Record<string, string> = {}): Promise<RoleProcess> {
+async function start(role: ProcessRole, more: Record<string, string> = {}): Promise<RoleProcess> {
   const port = await freePort()
   const process = earshot(['start', '--role', role], environment({ PORT: String(port), ...more }))
   started.push(process)

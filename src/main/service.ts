@@ -17,8 +17,8 @@ import { type Installation, openInstallation, settingsOfProcess, VERSION } from 
 import { checkKey } from './key-check.ts'
 import { createMetrics } from './metrics.ts'
 import { isOpenPort } from './open-port.ts'
-import type { Part } from './part.ts'
-import { checkRole, collects, type Role, serves, works } from './role.ts'
+import type { ServicePart } from './part.ts'
+import { checkRole, collects, type ProcessRole, serves, works } from './role.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
 import { receiveTelegram } from './telegram.ts'
 import { startWorking, type Working } from './working.ts'
@@ -40,7 +40,7 @@ const END_WITHIN_MS = 12 * SECOND_MS
  * Processes share the server's limit. The API's reads have their own connections, so that they cannot starve sign-in,
  * collecting and deliveries.
  */
-const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
+const CONNECTIONS: Record<ProcessRole, { work: number; callers: number }> = {
   all: { work: 12, callers: 8 },
   api: { work: 12, callers: 8 },
   collect: { work: 10, callers: 0 },
@@ -51,7 +51,7 @@ const CONNECTIONS: Record<Role, { work: number; callers: number }> = {
  * Resolves when ready. If `wanted` aborts earlier, everything stops in order and the promise rejects with the signal's
  * reason.
  */
-export async function startService(role: Role, wanted: AbortSignal): Promise<Service> {
+export async function startService(role: ProcessRole, wanted: AbortSignal): Promise<Service> {
   const settings = settingsOfProcess()
   checkRole(role, settings)
   const installation = await openInstallation({ service: CONNECTIONS[role] }, settings)
@@ -72,12 +72,12 @@ export async function startService(role: Role, wanted: AbortSignal): Promise<Ser
 
 class Parts {
   readonly ending: AbortSignal
-  readonly shared: Pick<Part, 'role' | 'installation' | 'metrics'>
+  readonly shared: Pick<ServicePart, 'role' | 'installation' | 'metrics'>
   private readonly controller = new AbortController()
   private readonly end: () => void
   private readonly closers: (() => Promise<unknown>)[][] = []
 
-  constructor(shared: Pick<Part, 'role' | 'installation' | 'metrics'>, wanted: AbortSignal) {
+  constructor(shared: Pick<ServicePart, 'role' | 'installation' | 'metrics'>, wanted: AbortSignal) {
     this.shared = shared
     this.ending = this.controller.signal
     // More parts listen than Node.js's warning threshold.
@@ -87,7 +87,7 @@ class Parts {
     else wanted.addEventListener('abort', this.end, { once: true })
   }
 
-  newPart(): Part {
+  newPart(): ServicePart {
     const closers: (() => Promise<unknown>)[] = []
     this.closers.push(closers)
     return { ...this.shared, onStop: (close) => void closers.push(close), ending: this.ending }
@@ -111,7 +111,7 @@ class Parts {
   }
 }
 
-async function startParts(role: Role, parts: Parts): Promise<void> {
+async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   const { installation } = parts.shared
   const { services, settings, log } = installation
   if (installation.alone) await freeEverything(services)
@@ -138,7 +138,7 @@ async function startParts(role: Role, parts: Parts): Promise<void> {
   )
 }
 
-function makeServer({ role, installation, metrics, onStop }: Part): RestServer {
+function makeServer({ role, installation, metrics, onStop }: ServicePart): RestServer {
   const { services, settings, log } = installation
   // Strangers name these addresses, so the operator's exemptions for deliveries do not apply.
   const unexempted = createEgress({ allow: [] })

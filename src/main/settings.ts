@@ -21,7 +21,7 @@ import {
   describeTable,
   type Environment,
   findUnknownNames,
-  type Given,
+  type GivenSettings,
   givenIn,
   readTable,
   renderTable,
@@ -109,7 +109,7 @@ export const SETTINGS = {
 } satisfies SettingsTable
 
 /** Problems of settings in combination. */
-const COMBINATIONS: readonly ((given: Given) => string[])[] = [
+const COMBINATIONS: readonly ((given: GivenSettings) => string[])[] = [
   findSignInProblems,
   findStripeProblems,
   findSlackProblems,

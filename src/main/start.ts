@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { systemClock } from '../kernel/clock.ts'
-import { type Beginning, readBeginning } from '../queries/accounts/read-beginning.ts'
+import { type InstallationBeginning, readBeginning } from '../queries/accounts/read-beginning.ts'
 import { isForThisMachine } from './open-port.ts'
-import { type Role, serves } from './role.ts'
+import { type ProcessRole, serves } from './role.ts'
 import { startService } from './service.ts'
 
 /** Runs the service, or the role's part, until a signal. */
-export async function start(role: Role): Promise<void> {
+export async function start(role: ProcessRole): Promise<void> {
   const wanted = endOfProcess()
   const service = await startService(role, wanted).catch((error: unknown) => {
     if (wanted.aborted && error === wanted.reason) return null
@@ -45,14 +45,14 @@ function endOfProcess(): AbortSignal {
   return wish.signal
 }
 
-function partOf(role: Role, address: string): string {
+function partOf(role: ProcessRole, address: string): string {
   return (
     `\nEarshot is running at ${address} with the role ${role}: it answers /v1/health and /metrics there. Ctrl-C ` +
     `ends it.\n`
   )
 }
 
-function welcome(address: string, publicUrl: string, beginning: Beginning): string {
+function welcome(address: string, publicUrl: string, beginning: InstallationBeginning): string {
   const elsewhere = publicUrl === address ? '' : ` (for callers: ${publicUrl})`
   return [
     '',
@@ -70,7 +70,7 @@ function welcome(address: string, publicUrl: string, beginning: Beginning): stri
 }
 
 /** Hints for the operator while there is no account. */
-function firstPersonLines(beginning: Beginning, publicUrl: string): string[] {
+function firstPersonLines(beginning: InstallationBeginning, publicUrl: string): string[] {
   if (beginning === 'over') return []
   if (beginning === 'first_come')
     return [`Nobody has an account yet: the first to come to ${publicUrl}/sign-up owns this installation.`, '']

@@ -8,14 +8,14 @@ import { WORK_CHANNEL, type WorkKind } from '../store/announcements.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
 import { createMailStage, type MailStage, watchMails } from './mail.ts'
 import { askingOf } from './model-asking.ts'
-import type { Part } from './part.ts'
+import type { ServicePart } from './part.ts'
 
 export interface Working {
   score: ScoreStage
 }
 
 /** Listens for other processes' wake-ups too. */
-export async function startWorking(part: Part): Promise<Working> {
+export async function startWorking(part: ServicePart): Promise<Working> {
   const { deliver, score } = await startStages(part)
   const mails = startMails(part)
   listenForWork(part, {
@@ -27,7 +27,7 @@ export async function startWorking(part: Part): Promise<Working> {
   return { score }
 }
 
-async function startStages(part: Part): Promise<{ deliver: DeliverStage; score: ScoreStage }> {
+async function startStages(part: ServicePart): Promise<{ deliver: DeliverStage; score: ScoreStage }> {
   const { installation, metrics, onStop, ending } = part
   const { services, settings, log } = installation
   const { db, clock, channels, around, sealer } = services
@@ -69,7 +69,7 @@ async function startStages(part: Part): Promise<{ deliver: DeliverStage; score: 
   return { deliver, score }
 }
 
-function startMails({ installation, metrics, onStop, ending }: Part): MailStage | null {
+function startMails({ installation, metrics, onStop, ending }: ServicePart): MailStage | null {
   const { services, log } = installation
   const { db, clock, sealer } = services
   const mailing = { db, clock, log, metrics, sealer, mail: services.mail }
@@ -79,7 +79,7 @@ function startMails({ installation, metrics, onStop, ending }: Part): MailStage 
   return mails
 }
 
-function listenForWork({ installation, ending }: Part, wakers: Readonly<Record<WorkKind, () => void>>): void {
+function listenForWork({ installation, ending }: ServicePart, wakers: Readonly<Record<WorkKind, () => void>>): void {
   // A process of another version may announce an unknown kind of work.
   const wake = (kind: string) => (kind in wakers ? wakers[kind as WorkKind]() : undefined)
   const wakeAll = () => {
@@ -88,7 +88,7 @@ function listenForWork({ installation, ending }: Part, wakers: Readonly<Record<W
   installation.services.db.listen(WORK_CHANNEL, wake, wakeAll, ending)
 }
 
-function startJobs({ installation, metrics, onStop, ending }: Part): void {
+function startJobs({ installation, metrics, onStop, ending }: ServicePart): void {
   const { services, log } = installation
   const { db } = services
   const jobs = runJobs(

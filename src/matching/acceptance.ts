@@ -2,8 +2,8 @@ import type { MatchText } from './contract.ts'
 import { HitFinder } from './hit-finder.ts'
 import { doubled } from './memory.ts'
 import { PreparedText } from './prepared-text.ts'
-import { FIRST_DROP, type RuleBook, VERDICTS, type Verdict } from './rule-book.ts'
-import type { Reading } from './sequence.ts'
+import { FIRST_DROP, type RuleBook, type RuleVerdict, VERDICTS } from './rule-book.ts'
+import type { SequenceReading } from './sequence.ts'
 import type { Subscribers } from './subscribers.ts'
 import * as layout from './subscribers.ts'
 import type { TermIndex } from './term-index.ts'
@@ -24,7 +24,7 @@ export interface OwnedMatches {
 export interface Drop {
   id: string
   owner: number
-  verdict: Verdict
+  verdict: RuleVerdict
 }
 
 interface FoundDrop extends Drop {
@@ -50,7 +50,7 @@ export class Acceptance {
   private readonly subscribers: Subscribers
   private readonly finder: HitFinder
   private readonly prepared: PreparedText
-  private readonly reading: Reading | null
+  private readonly reading: SequenceReading | null
   private candidates: Int32Array = new Int32Array(64)
   /** 1 for subscribers whose drops nobody wants to know. Beyond the end: 0. */
   private untold: Uint8Array = new Uint8Array(0)
@@ -62,7 +62,7 @@ export class Acceptance {
     rules: RuleBook,
     subscribers: Subscribers,
     multiplier: number,
-    reading: Reading | null = null,
+    reading: SequenceReading | null = null,
   ) {
     this.index = index
     this.rules = rules

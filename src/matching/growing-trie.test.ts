@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { randomFrom } from '../../test/random.ts'
 import { GrowingTrie } from './growing-trie.ts'
-import { newControl, Writing } from './sequence.ts'
+import { newControl, SequenceWriting } from './sequence.ts'
 import { joined } from './text-scan.ts'
-import { MANY, mayEnd, NONE, turned } from './token-trie.ts'
+import { MANY, mayEnd, NONE, reversed } from './token-trie.ts'
 
 const HEAD = 12_345
 const STEPS = 20_000
@@ -37,7 +37,7 @@ function expectHolds(trie: GrowingTrie, paths: Iterable<Path>): void {
   }
   const word = (hash: number) => trie.filter[hash >>> trie.filterShift]!
   expect([...ends].filter((hash) => (mayEnd(word(hash), hash) & 1) === 0 || trie.head(hash) !== HEAD)).toEqual([])
-  expect([...through.keys()].filter((hash) => (mayEnd(turned(word(hash)), hash) & 1) === 0)).toEqual([])
+  expect([...through.keys()].filter((hash) => (mayEnd(reversed(word(hash)), hash) & 1) === 0)).toEqual([])
   let used = 0
   const wrong: number[] = []
   for (let slot = 0; slot <= trie.mask; slot += 1) {
@@ -60,7 +60,7 @@ describe('a trie that grows and shrinks', () => {
   ])('holds every path, and its filter rules none of them out: %s', { timeout: 60_000 }, (_, isShared) => {
     const random = randomFrom(7)
     const trie = new GrowingTrie()
-    if (isShared) trie.share(new Writing(newControl()))
+    if (isShared) trie.share(new SequenceWriting(newControl()))
     const paths = new Map<string, Path>()
     let slots = 0
     for (let step = 0; step < STEPS; step += 1) {

@@ -1,7 +1,7 @@
-import { sharedInt32, stayingInt32, stretchedInt32 } from './memory.ts'
-import type { Writing } from './sequence.ts'
+import { enlargedInt32, sharedInt32, stayingInt32 } from './memory.ts'
+import type { SequenceWriting } from './sequence.ts'
 import { joined } from './text-scan.ts'
-import { bitsOf, filterWords, headOf, MANY, NONE, shiftOf, TokenTrie, turned } from './token-trie.ts'
+import { bitsOf, filterWords, headOf, MANY, NONE, reversed, shiftOf, TokenTrie } from './token-trie.ts'
 
 /** Long probes are rare even so full: the filter rules out nearly all failing searches. */
 const LOAD_MOST = 0.85
@@ -22,7 +22,7 @@ interface Rebuilt {
 export class GrowingTrie extends TokenTrie {
   /** Slots with a hash, including unused ones. */
   used = 0
-  private writing: Writing | null = null
+  private writing: SequenceWriting | null = null
 
   get bytes(): number {
     return this.table.byteLength + this.filter.byteLength
@@ -38,7 +38,7 @@ export class GrowingTrie extends TokenTrie {
     for (let next = 1; next < depth; next += 1) {
       const slot = this.insert(hash)
       if ((this.table[2 * slot + 1]! & MANY) < MANY) this.table[2 * slot + 1]! += 1
-      this.filter[hash >>> this.filterShift]! |= turned(bitsOf(hash))
+      this.filter[hash >>> this.filterShift]! |= reversed(bitsOf(hash))
       hash = joined(hash, path[next]!)
     }
     this.filter[hash >>> this.filterShift]! |= bitsOf(hash)
@@ -82,7 +82,7 @@ export class GrowingTrie extends TokenTrie {
   }
 
   /** Arrays that other threads read no longer move. */
-  share(writing: Writing): void {
+  share(writing: SequenceWriting): void {
     this.table = stayingInt32(this.table)
     this.filter = stayingInt32(this.filter)
     this.writing = writing
@@ -138,7 +138,7 @@ export class GrowingTrie extends TokenTrie {
       rebuilt.table[2 * moved + 1] = payload
       const bits = bitsOf(hash)
       rebuilt.filter[hash >>> shift]! |=
-        (headOf(payload) === NONE ? 0 : bits) | ((payload & MANY) === 0 ? 0 : turned(bits))
+        (headOf(payload) === NONE ? 0 : bits) | ((payload & MANY) === 0 ? 0 : reversed(bits))
     }
     return rebuilt
   }
@@ -157,10 +157,10 @@ export class GrowingTrie extends TokenTrie {
   }
 
   /** What readers do not see is copied before the change, to shorten their wait. */
-  private copy({ slots, table, filter }: Rebuilt, writing: Writing): void {
+  private copy({ slots, table, filter }: Rebuilt, writing: SequenceWriting): void {
     const read = this.table.length
-    this.table = stretchedInt32(this.table, 2 * slots)
-    this.filter = stretchedInt32(this.filter, filterWords(slots))
+    this.table = enlargedInt32(this.table, 2 * slots)
+    this.filter = enlargedInt32(this.filter, filterWords(slots))
     this.table.set(table.subarray(read), read)
     writing.begin()
     this.table.set(table.subarray(0, read))

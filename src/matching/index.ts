@@ -4,16 +4,23 @@ export { isAddress } from './address.ts'
 export { checksumOf } from './checksum.ts'
 export type { MatchRules, MatchText } from './contract.ts'
 export { foldTerm } from './fold.ts'
-export { createJudge, createListsBook, createListsTest, holdsTerm, type Judgement, type ListsBook } from './judge.ts'
+export {
+  createJudge,
+  createListsBook,
+  createListsTest,
+  holdsTerm,
+  type ListsBook,
+  type MatchJudgement,
+} from './judge.ts'
 export {
   createMatcher,
   type Matcher,
   type MatcherOptions,
   type MatcherStats,
-  type Restored,
+  type RestoredIndex,
   restoreMatcher,
 } from './matcher.ts'
-export type { Verdict } from './rule-book.ts'
+export type { RuleVerdict } from './rule-book.ts'
 export { type SearchTerm, searchTerms, searchTokens, searchWords, tokens } from './search-tokens.ts'
 export { attachMatcher, type MatchReader, type SharedMatcher } from './shared-reader.ts'
 export type { MatcherSnapshot, SnapshotRefusal } from './snapshot.ts'

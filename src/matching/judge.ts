@@ -3,7 +3,7 @@ import { lengthOf, PhraseReader } from './phrase.ts'
 import { ADDRESS } from './phrase-flags.ts'
 import { holdsPhrase } from './phrase-search.ts'
 import { PreparedText, SearchedText } from './prepared-text.ts'
-import { VERDICTS, type Verdict } from './rule-book.ts'
+import { type RuleVerdict, VERDICTS } from './rule-book.ts'
 import { RuleRegister } from './rule-register.ts'
 import { multiplierOf } from './text-scan.ts'
 
@@ -11,10 +11,10 @@ import { multiplierOf } from './text-scan.ts'
 const MULTIPLIER = multiplierOf(1)
 
 /** `term` when the text lacks it. */
-export type Judgement = Verdict | 'term'
+export type MatchJudgement = RuleVerdict | 'term'
 
 /** Without an index, for previews and explanations. */
-export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
+export function createJudge(rules: MatchRules): (text: MatchText) => MatchJudgement {
   const holds = phraseTest(rules.term, rules.caseSensitive)
   const lists = createListJudge(rules)
   return (text) => {
@@ -25,7 +25,7 @@ export function createJudge(rules: MatchRules): (text: MatchText) => Judgement {
 }
 
 /** Ignores the term, for texts found in another way. */
-export function createListsTest(rules: MatchRules): (text: MatchText) => Verdict {
+export function createListsTest(rules: MatchRules): (text: MatchText) => RuleVerdict {
   const lists = createListJudge(rules)
   return (text) => {
     lists.read(text)
@@ -42,7 +42,7 @@ export interface ListsBook {
   readonly size: number
   read(text: MatchText): void
   /** Accepted without lists. */
-  judge(id: string): Verdict
+  judge(id: string): RuleVerdict
 }
 
 export function createListsBook(): ListsBook {
@@ -77,7 +77,7 @@ export function createListsBook(): ListsBook {
   }
 }
 
-function createListJudge(rules: MatchRules): { read(text: MatchText): PreparedText; verdict(): Verdict } {
+function createListJudge(rules: MatchRules): { read(text: MatchText): PreparedText; verdict(): RuleVerdict } {
   const book = new RuleRegister(MULTIPLIER)
   const rule = book.take(book.plan(rules))
   const prepared = new PreparedText(MULTIPLIER)

@@ -3,7 +3,7 @@ import { Acceptance, type Drop, EVERYBODY, type OwnedMatches, type TermHit } fro
 import { Checksum } from './checksum.ts'
 import type { MatchRules, MatchText } from './contract.ts'
 import { type PlannedRule, RuleRegister } from './rule-register.ts'
-import { newControl, Writing } from './sequence.ts'
+import { newControl, SequenceWriting } from './sequence.ts'
 import type { MatchReader, SharedMatcher } from './shared-reader.ts'
 import {
   type MatcherSnapshot,
@@ -73,12 +73,12 @@ export function createMatcher(options: MatcherOptions = {}): Matcher {
 }
 
 /** Or why the bytes were refused. */
-export type Restored =
+export type RestoredIndex =
   | { matcher: Matcher; label: string; refused: null }
   | { matcher: null; label: null; refused: SnapshotRefusal }
 
 /** From the joined chunks, which are not kept. Never throws, whatever the bytes. */
-export function restoreMatcher(bytes: Uint8Array): Restored {
+export function restoreMatcher(bytes: Uint8Array): RestoredIndex {
   const unpacked = unpackSnapshot(bytes)
   if (typeof unpacked === 'string') return { matcher: null, label: null, refused: unpacked }
   const { head, arrays } = unpacked
@@ -93,7 +93,7 @@ class HashMatcher implements Matcher {
   private readonly rules: RuleRegister
   private readonly subscribers: SubscriberRegister
   private readonly acceptance: Acceptance
-  private writing: Writing | null = null
+  private writing: SequenceWriting | null = null
   private shared: SharedMatcher | null = null
   private touched = 0
 
@@ -233,7 +233,7 @@ class HashMatcher implements Matcher {
     const text = subscribers.anyText
     if (text !== undefined) throw notShared(text)
     const control = newControl()
-    const writing = new Writing(control)
+    const writing = new SequenceWriting(control)
     index.share(writing)
     rules.share()
     subscribers.share()
@@ -266,7 +266,7 @@ class HashMatcher implements Matcher {
     this.writing.end()
   }
 
-  private publish(writing: Writing): void {
+  private publish(writing: SequenceWriting): void {
     const { index, rules, subscribers } = this
     // Arrays only grow, so any growth changes the sum.
     const layout = index.arena.length + subscribers.records.length + subscribers.owners.length + rules.length

@@ -33,7 +33,7 @@ export function grownUint16(array: Uint16Array, least: number): Uint16Array {
 }
 
 /** Grows the buffer to that length if necessary. */
-export function stretchedInt32(array: Int32Array, length: number): Int32Array {
+export function enlargedInt32(array: Int32Array, length: number): Int32Array {
   const buffer = bufferOf(array)
   if (buffer.byteLength < 4 * length) buffer.grow(4 * length)
   return new Int32Array(buffer, 0, length)

@@ -29,7 +29,7 @@ const COLON = 0x3a
 const FIRST = 1
 
 /** A view of its reader's arrays, valid until the next read. */
-export interface Phrase {
+export interface MatchPhrase {
   packed: Packed
   /** Folded or plain; `packed` has their number. */
   units: Uint16Array
@@ -44,7 +44,7 @@ export class PhraseReader {
   private readonly scan: TextScan
   private readonly casedScan: TextScan
   private readonly symbols = new Int32Array(2)
-  private readonly phrase: Phrase
+  private readonly phrase: MatchPhrase
 
   constructor(multiplier: number) {
     this.scan = new TextScan(multiplier, 256)
@@ -53,7 +53,7 @@ export class PhraseReader {
   }
 
   /** Null when nothing visible is left. Throws RangeError when too long. */
-  term(text: string, caseSensitive: boolean): Phrase | null {
+  term(text: string, caseSensitive: boolean): MatchPhrase | null {
     const { scan } = this
     scan.clear()
     let plain: string | null = null
@@ -66,7 +66,7 @@ export class PhraseReader {
   }
 
   /** From stored characters. */
-  reread(pool: Uint16Array, from: number, to: number, packed: Packed): Phrase {
+  reread(pool: Uint16Array, from: number, to: number, packed: Packed): MatchPhrase {
     const { scan } = this
     scan.clear()
     if (!scan.addTermUnits(pool, from, to)) {
@@ -78,7 +78,7 @@ export class PhraseReader {
   }
 
   /** Case never counts; an asterisk at an end stands for the rest of the word. */
-  wildcard(folded: string): Phrase {
+  wildcard(folded: string): MatchPhrase {
     const core = folded.replace(/^\*+|\*+$/g, '')
     const open =
       (folded.startsWith('*') && !core.startsWith(' ') ? OPEN_START : 0) |
@@ -88,7 +88,7 @@ export class PhraseReader {
     return this.read(null, open)
   }
 
-  private read(plain: string | null, open: number): Phrase {
+  private read(plain: string | null, open: number): MatchPhrase {
     const { scan } = this
     const symbols = scan.count === 0
     // Symbols have no case.
@@ -110,7 +110,7 @@ export class PhraseReader {
     return this.casedScan
   }
 
-  private located(packed: Packed, source: TextScan): Phrase {
+  private located(packed: Packed, source: TextScan): MatchPhrase {
     const { phrase, scan, symbols } = this
     phrase.packed = packed
     phrase.units = source.units

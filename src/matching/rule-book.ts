@@ -6,7 +6,7 @@ import type { PreparedText } from './prepared-text.ts'
 
 /** 0 when accepted. */
 export const VERDICTS = ['accepted', 'scope', 'excluded_author', 'excluded_term', 'required_terms'] as const
-export type Verdict = (typeof VERDICTS)[number]
+export type RuleVerdict = (typeof VERDICTS)[number]
 const ACCEPTED = 0
 const SCOPE = 1
 const EXCLUDED_AUTHOR = 2

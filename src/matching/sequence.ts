@@ -30,7 +30,7 @@ export function newControl(): SharedArrayBuffer {
   return new SharedArrayBuffer(4 * CELLS)
 }
 
-export class Writing {
+export class SequenceWriting {
   readonly cells: Int32Array
   private changes = 0
   private granted = 0
@@ -94,7 +94,7 @@ const LOOKS = 20_000
 const SLEEP_MS = 1
 const PATIENCE_MS = 10_000
 
-export class Reading {
+export class SequenceReading {
   readonly cells: Int32Array
   /** Of this reader alone, always 0. */
   private readonly own = new Int32Array(new SharedArrayBuffer(4))

@@ -1,7 +1,7 @@
 import { Acceptance, type Drop, EVERYBODY, type OwnedMatches } from './acceptance.ts'
 import type { MatchText } from './contract.ts'
 import { RuleBook } from './rule-book.ts'
-import { ADDRESS_TERMS, LAYOUT, MASK, Reading, SIZE, SYMBOL_TERMS } from './sequence.ts'
+import { ADDRESS_TERMS, LAYOUT, MASK, SequenceReading, SIZE, SYMBOL_TERMS } from './sequence.ts'
 import { Subscribers } from './subscribers.ts'
 import { charactersOf, TermIndex } from './term-index.ts'
 import { shiftOf } from './token-trie.ts'
@@ -42,7 +42,7 @@ export function attachMatcher(shared: SharedMatcher): MatchReader {
 
 class SharedReader implements MatchReader {
   private readonly shared: SharedMatcher
-  private readonly reading: Reading
+  private readonly reading: SequenceReading
   private readonly index = new TermIndex()
   private readonly rules = new RuleBook()
   private readonly subscribers = new Subscribers()
@@ -52,7 +52,7 @@ class SharedReader implements MatchReader {
 
   constructor(shared: SharedMatcher) {
     this.shared = shared
-    this.reading = new Reading(shared.control)
+    this.reading = new SequenceReading(shared.control)
     this.acceptance = new Acceptance(this.index, this.rules, this.subscribers, shared.multiplier, this.reading)
   }
 

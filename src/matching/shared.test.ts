@@ -5,7 +5,7 @@ import { attachMatcher, createMatcher, isAddress, type Matcher } from './index.t
 import { post, rules } from './makers.suite.ts'
 import { referenceAccepts } from './reference.suite.ts'
 import { RuleBook } from './rule-book.ts'
-import { newControl, Reading, Writing } from './sequence.ts'
+import { newControl, SequenceReading, SequenceWriting } from './sequence.ts'
 import {
   answerOf,
   BEGUN,
@@ -102,9 +102,9 @@ describe('a reader of a shared matcher', () => {
 describe('reading while something changes', () => {
   test('is done again until nothing has changed in between', () => {
     const control = newControl()
-    const writing = new Writing(control)
+    const writing = new SequenceWriting(control)
     let reads = 0
-    const answer = new Reading(control).consistent(() => {
+    const answer = new SequenceReading(control).consistent(() => {
       reads += 1
       if (reads < 10) {
         writing.begin()
@@ -117,13 +117,13 @@ describe('reading while something changes', () => {
 
   test('ends with an error when the writer never finishes', () => {
     const control = newControl()
-    new Writing(control).begin()
-    expect(() => new Reading(control, 5).consistent(() => 0)).toThrow(/stopped in the middle of a change/)
+    new SequenceWriting(control).begin()
+    expect(() => new SequenceReading(control, 5).consistent(() => 0)).toThrow(/stopped in the middle of a change/)
   })
 
   test('does not hold the writer up by a reader that asked for a pause and vanished', () => {
     const control = newControl()
-    const writing = new Writing(control)
+    const writing = new SequenceWriting(control)
     const asked = 16
     for (let reader = 0; reader < 3; reader += 1) {
       Atomics.add(new Int32Array(control), asked, 1)

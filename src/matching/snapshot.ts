@@ -31,13 +31,13 @@ export interface SavedState {
   arrays: Record<string, Uint8Array>
 }
 
-export interface Head {
+export interface SnapshotHead {
   multiplier: number
   label: string
   numbers: Record<string, number>
 }
 
-interface WholeHead extends Head {
+interface WholeHead extends SnapshotHead {
   made: string
   parts: { name: string; bytes: number; checksum: number }[]
 }
@@ -100,7 +100,7 @@ export function packSnapshot(multiplier: number, label: string, { numbers, array
 /** The arrays are views of `bytes`. */
 export function unpackSnapshot(
   bytes: Uint8Array,
-): { head: Head; arrays: Record<string, Uint8Array> } | SnapshotRefusal {
+): { head: SnapshotHead; arrays: Record<string, Uint8Array> } | SnapshotRefusal {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (buffer.toString('latin1', 0, MAGIC.length) !== MAGIC) return 'no snapshot'
   if (buffer.length < PREFIX_BYTES) return 'other length'

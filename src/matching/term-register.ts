@@ -1,8 +1,8 @@
 import { GrowingTrie } from './growing-trie.ts'
 import { bufferOf, grownInt32, Runs, stayingInt32 } from './memory.ts'
-import { lengthOf, type Phrase, PhraseReader } from './phrase.ts'
+import { lengthOf, type MatchPhrase, PhraseReader } from './phrase.ts'
 import { ADDRESS, type Packed, SYMBOLS } from './phrase-flags.ts'
-import type { Writing } from './sequence.ts'
+import type { SequenceWriting } from './sequence.ts'
 import { bytesOf, int32From, isPowerOfTwo, type SavedState } from './snapshot.ts'
 import {
   charactersOf,
@@ -41,7 +41,7 @@ export class TermRegister extends TermIndex {
   }
 
   /** Arrays that other threads read no longer move. */
-  share(writing: Writing): void {
+  share(writing: SequenceWriting): void {
     this.trie.share(writing)
     this.use(stayingInt32(this.arena))
   }
@@ -51,13 +51,13 @@ export class TermRegister extends TermIndex {
   }
 
   /** Null when nothing visible is left of the term; valid until the next read. */
-  read(text: string, caseSensitive: boolean): Phrase | null {
+  read(text: string, caseSensitive: boolean): MatchPhrase | null {
     const phrase = this.reader.term(text, caseSensitive)
     if (phrase !== null) this.touched ^= this.trie.fetch(phrase.path[0]!, phrase.path, phrase.depth)
     return phrase
   }
 
-  find(phrase: Phrase): number {
+  find(phrase: MatchPhrase): number {
     const { packed, path, depth } = phrase
     for (let term = this.trie.headOfPath(path[0]!, path, depth); term !== NONE; term = this.arena[term + TERM_NEXT]!) {
       if (this.arena[term + TERM_PACKED] === packed && this.holds(term, phrase)) return term
@@ -66,12 +66,12 @@ export class TermRegister extends TermIndex {
   }
 
   /** For a term and its twin. Not within a change. */
-  makeRoom(phrase: Phrase): void {
+  makeRoom(phrase: MatchPhrase): void {
     this.trie.makeRoom(2 * phrase.depth)
   }
 
   /** Adds a new term, for which there is room. */
-  add(phrase: Phrase): number {
+  add(phrase: MatchPhrase): number {
     const { packed, path, depth } = phrase
     const term = this.record(phrase, NONE)
     this.link(path[0]!, path, depth, term)
@@ -151,7 +151,7 @@ export class TermRegister extends TermIndex {
     this.arena[term + TERM_HEAD] = subscriber
   }
 
-  private holds(term: number, { units, offset, packed }: Phrase): boolean {
+  private holds(term: number, { units, offset, packed }: MatchPhrase): boolean {
     const { characters } = this
     const from = 2 * (term + TERM_TEXT)
     const length = lengthOf(packed)
@@ -159,7 +159,7 @@ export class TermRegister extends TermIndex {
     return true
   }
 
-  private record({ packed, units, offset }: Phrase, head: number): number {
+  private record({ packed, units, offset }: MatchPhrase, head: number): number {
     const term = this.runs.take(wordsOf(packed))
     this.growArena(this.runs.needed)
     const { arena, characters } = this

@@ -4,22 +4,22 @@ import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import { type ModelFault, NOBODY_KNOWS } from './contract.ts'
 
 /** The operator set the address, so it may be on the machine or the local network. */
-export interface ModelDoor {
+export interface ModelClient {
   /** Returns the JSON of the answer. Retries only what used up nothing, so a question is billed once. */
   post(
     url: string,
     headers: Readonly<Record<string, string>>,
     body: unknown,
     signal: AbortSignal,
-    mend?: Mend,
+    mend?: RequestRepair,
   ): Promise<{ json: unknown } | ModelFault>
   close(): Promise<void>
 }
 
 /** The body to send once more after a refusal (status 400); null for none. */
-export type Mend = (complaint: string) => unknown
+export type RequestRepair = (complaint: string) => unknown
 
-export interface ModelDoorOptions {
+export interface ModelClientOptions {
   /** Limits one question with all its tries and waits. */
   timeoutMs: number
   clock: Clock
@@ -32,7 +32,7 @@ const FIRST_WAIT_MS = 500
 const LONGEST_WAIT_MS = 10 * SECOND_MS
 const ANSWER_BYTES_MAX = 1024 * 1024
 
-export function createModelDoor({ timeoutMs, clock }: ModelDoorOptions): ModelDoor {
+export function createModelClient({ timeoutMs, clock }: ModelClientOptions): ModelClient {
   const agent = new Agent({ connections: 8, bodyTimeout: 0, headersTimeout: 0 })
   return {
     async post(url, headers, body, signal, mend) {

@@ -1,5 +1,5 @@
 import { key, keyText, oneOf, webAddress, wholeNumber } from '../kernel/setting-forms.ts'
-import { findMissing, type Given, type SettingsTable, type ValuesOf } from '../kernel/settings.ts'
+import { findMissing, type GivenSettings, type SettingsTable, type ValuesOf } from '../kernel/settings.ts'
 
 export interface LanguageModelSettings {
   /** For what rules cannot decide; null for none. The address ends with the version. */
@@ -45,7 +45,7 @@ export const LANGUAGE_MODEL_SETTINGS = {
   },
 } satisfies SettingsTable
 
-export function findLanguageModelProblems(given: Given): string[] {
+export function findLanguageModelProblems(given: GivenSettings): string[] {
   return findMissing(given, ['LANGUAGE_MODEL', 'LANGUAGE_MODEL_NAME'])
 }
 

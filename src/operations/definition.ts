@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { LiveMentions } from '../commands/mentions/live-mentions.ts'
-import type { Services, Writing } from '../commands/writing.ts'
+import type { Services, WritingContext } from '../commands/writing.ts'
 import type { Role } from '../domain/member/member.ts'
 import { ERROR_CODES, type ErrorCode } from '../domain/refusal/error-codes.ts'
 import type { Refusal } from '../domain/refusal/refusal.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import type { Reading } from '../queries/reading.ts'
+import type { QueryContext } from '../queries/reading.ts'
 import type { AlreadyThere } from './already-there.ts'
 import { refuseContradictions } from './bounds.ts'
 import type { Streamed } from './streamed.ts'
@@ -73,9 +73,10 @@ interface Asking extends Waiting {
  * What an operation is handed whose address is its credential: `run` finds out whose the address is, and reads the rest
  * for that workspace.
  */
-export type LinkContext = Omit<Reading, 'workspaceId'> & Waiting & { readerOf(workspaceId: Uuid): Reading['db'] }
-export type ReadContext = Reading & Asking
-export type WriteContext = Writing & Asking
+export type LinkContext = Omit<QueryContext, 'workspaceId'> &
+  Waiting & { readerOf(workspaceId: Uuid): QueryContext['db'] }
+export type ReadContext = QueryContext & Asking
+export type WriteContext = WritingContext & Asking
 
 export interface ContextOf {
   open: Opening

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { problemOfWords } from '../domain/filter/beginnings.ts'
-import type { FilterField, Form } from '../domain/filter/field.ts'
+import type { FieldForm, FilterField } from '../domain/filter/field.ts'
 import {
   ANY_OF_MAX,
   FILTER_FIELDS,
@@ -132,7 +132,7 @@ function refuseBelowFloor({ minRelevance, maxRelevance }: MentionFilter, context
 
 // Schemas of fields
 
-type ValueShape = (form: Form) => z.ZodType<FilterValue>
+type ValueShape = (form: FieldForm) => z.ZodType<FilterValue>
 type Fields = { [Name in FilterName]: z.ZodOptional<z.ZodType<FilterValue>> }
 
 function namesWhere(wanted: (field: FilterField) => boolean): readonly FilterName[] {
@@ -198,7 +198,7 @@ function anyOfQuery(): z.ZodType<readonly FilterGroup[]> {
   })
 }
 
-type ListForm = Form & { form: 'list' }
+type ListForm = FieldForm & { form: 'list' }
 
 /** Removing keywords and groups can leave a list of ids empty, and what is shown can be sent again. */
 function jsonList(form: ListForm): z.ZodType<unknown[]> {
@@ -215,7 +215,7 @@ function queryList(form: ListForm): z.ZodType<unknown[]> {
   return z.preprocess((value) => (typeof value === 'string' ? parts(value) : value), jsonList(form))
 }
 
-function valueIn(form: Form, notation: Notation): z.ZodType<FilterValue> {
+function valueIn(form: FieldForm, notation: Notation): z.ZodType<FilterValue> {
   switch (form.form) {
     case 'list': {
       const entries = notation.list(form).transform((values) => [...new Set(values)])
@@ -302,7 +302,7 @@ function authorIn() {
     })
 }
 
-function valueOut(form: Form): z.ZodType<FilterValue> {
+function valueOut(form: FieldForm): z.ZodType<FilterValue> {
   switch (form.form) {
     // Without a minimum: a list that lost its last keyword stays behind empty, and matches nothing.
     case 'list':

@@ -23,7 +23,7 @@ export const WORKSPACE_PER_MINUTE = 600
 export const WRONG_LINKS_PER_MINUTE = 120
 
 /** What every door to the operations holds. */
-export interface Door {
+export interface Invoker {
   services: Services
   log: Log
   limits: RateLimits
@@ -39,7 +39,7 @@ export interface Door {
 }
 
 /** Opens the way to the operations. Whoever opened it ends `live` before the last answers. */
-export function openDoor(parts: Omit<Door, 'live' | 'shares' | 'exports'>): Door {
+export function createInvoker(parts: Omit<Invoker, 'live' | 'shares' | 'exports'>): Invoker {
   return {
     ...parts,
     live: new LiveMentions(parts.services),
@@ -68,7 +68,7 @@ export interface OperationRequest {
 }
 
 /** Whether a caller may go on, known before anything of the request beyond its head is read. */
-export interface Admission {
+export interface RequestAdmission {
   /** Null for an operation without credential, and when the credential was refused. */
   caller: Caller | null
   /** How the workspace stands; null where there is no caller. */
@@ -78,17 +78,21 @@ export interface Admission {
 
 /** Runs an operation for a credential: the way of every door, in one call. */
 export async function invoke(
-  door: Door,
+  door: Invoker,
   operation: Operation,
   presented: Presented | null,
   request: OperationRequest,
-): Promise<Admission & { answer: unknown }> {
+): Promise<RequestAdmission & { answer: unknown }> {
   const admission = await admit(door, operation, presented)
   return { ...admission, answer: admission.refusal ?? (await perform(door, operation, admission.caller, request)) }
 }
 
 /** Credential, scope and limit of the workspace, in this order. */
-export async function admit(door: Door, operation: Operation, presented: Presented | null): Promise<Admission> {
+export async function admit(
+  door: Invoker,
+  operation: Operation,
+  presented: Presented | null,
+): Promise<RequestAdmission> {
   if (!needsCredential(operation)) return { caller: null, allowance: null, refusal: null }
   const caller = await identify(door.services, presented)
   if (isRefusal(caller)) return { caller: null, allowance: null, refusal: caller }
@@ -101,7 +105,7 @@ export async function admit(door: Door, operation: Operation, presented: Present
  * `AlreadyThere` or `Streamed`, or a refusal.
  */
 export async function perform(
-  door: Door,
+  door: Invoker,
   operation: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -147,7 +151,7 @@ export function needsCredential({ access }: Pick<Operation, 'access'>): boolean 
  * the head of a streamed answer counted, because nothing of the stream is made for it.
  */
 async function counted(
-  door: Door,
+  door: Invoker,
   { limit, streams, access }: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -250,7 +254,7 @@ function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'ra
 
 /** The types of the contexts, not their values, keep a read operation from changing anything. */
 function contextFor(
-  { services, describe, live, shares }: Door,
+  { services, describe, live, shares }: Invoker,
   { access, exports, streams }: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -277,7 +281,7 @@ function contextFor(
 /** Headers that say something to what stands between, and nothing to callers. */
 const FOR_PROXIES: ReadonlySet<string> = new Set(['Connection', 'X-Accel-Buffering'])
 
-function checkAnswer({ misfit, log }: Door, operation: Operation, answer: unknown): void {
+function checkAnswer({ misfit, log }: Invoker, operation: Operation, answer: unknown): void {
   if (answer instanceof Streamed && operation.streams !== null) {
     const undeclared = Object.keys(answer.headers).filter(
       (name) => !(name in operation.headers) && !FOR_PROXIES.has(name),

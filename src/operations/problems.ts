@@ -3,7 +3,7 @@ import type { FieldProblem } from '../domain/refusal/refusal.ts'
 import { cleanLine, excerpt } from '../kernel/text.ts'
 
 /** Where in a request a value stands; it names the field when the whole is wrong. */
-export type Part = 'parameter' | 'field'
+export type RequestPart = 'parameter' | 'field'
 
 /** Fields that an answer names; of more, the first. */
 const PROBLEMS_MOST = 50
@@ -12,7 +12,7 @@ const PROBLEMS_MOST = 50
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  part: Part,
+  part: RequestPart,
 ): { value: z.output<Schema> } | { problems: readonly [FieldProblem, ...FieldProblem[]] } {
   const result = schema.safeParse(value, { error: reasonOf })
   return result.success ? { value: result.data } : { problems: problemsOf(result.error.issues, value, part) }
@@ -21,7 +21,7 @@ export function check<Schema extends z.ZodType>(
 type Issue = z.core.$ZodIssue
 
 /** One problem of each field. A missing or wrong field tells more than an unknown one. */
-function problemsOf(issues: readonly Issue[], value: unknown, part: Part): [FieldProblem, ...FieldProblem[]] {
+function problemsOf(issues: readonly Issue[], value: unknown, part: RequestPart): [FieldProblem, ...FieldProblem[]] {
   const flat = flatten(issues)
   const hostile = flat.filter(isHostile)
   const ranked =
@@ -74,7 +74,7 @@ function tightest(first: Issue, issues: readonly Issue[]): Issue {
   )
 }
 
-function problemsIn(issue: Issue, issues: readonly Issue[], value: unknown, part: Part): FieldProblem[] {
+function problemsIn(issue: Issue, issues: readonly Issue[], value: unknown, part: RequestPart): FieldProblem[] {
   if (isUnknown(issue)) {
     const hostile = issue.keys.filter((name) => HOSTILE_KEYS.has(name))
     return (hostile.length > 0 ? hostile : issue.keys.slice(0, PROBLEMS_MOST)).map((key) => {
@@ -96,7 +96,7 @@ function isRepeated({ code, path }: Issue, value: unknown): boolean {
 }
 
 /** Names of fields may come from the caller: they are kept to one short line. */
-function fieldOf(path: readonly PropertyKey[], part: Part): string {
+function fieldOf(path: readonly PropertyKey[], part: RequestPart): string {
   if (path.length === 0) return part === 'field' ? 'body' : 'query'
   const told = part === 'parameter' && !JSON_PARAMETERS.has(path[0]!) ? path.slice(0, 1) : path
   return excerpt(cleanLine(told.map(String).join('.')), 100)

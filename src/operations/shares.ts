@@ -5,10 +5,10 @@ import {
   type PermittedRequestOptions,
 } from '../kernel/concurrency/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
-import type { Reading } from '../queries/reading.ts'
+import type { QueryContext } from '../queries/reading.ts'
 import type { Services } from './definition.ts'
 
-type Reader = Reading['db']
+type Reader = QueryContext['db']
 type Database = Services['db']
 
 /** Statements that a workspace may have running at once for its callers, and transactions of theirs. */

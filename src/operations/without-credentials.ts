@@ -1,4 +1,4 @@
-import { MASK, SIGNATURE_HEADERS } from '../domain/delivery/mask.ts'
+import { HIDDEN_VALUE, SIGNATURE_HEADERS } from '../domain/delivery/mask.ts'
 import type { ChannelView } from '../queries/channels/channel-shape.ts'
 import type { DeliveryDetail } from '../queries/deliveries/get-delivery.ts'
 import type { ReadContext } from './definition.ts'
@@ -41,5 +41,7 @@ function masked(
   headers: Readonly<Record<string, string>>,
   isHidden: (name: string) => boolean,
 ): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isHidden(name) ? MASK : value]))
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, isHidden(name) ? HIDDEN_VALUE : value]),
+  )
 }

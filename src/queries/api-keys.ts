@@ -1,6 +1,6 @@
 import { type Id, toId, type Uuid } from '../kernel/ids.ts'
 import { sql } from '../store/database.ts'
-import type { Reading } from './reading.ts'
+import type { QueryContext } from './reading.ts'
 
 export interface ApiKey {
   id: Id<'key'>
@@ -14,7 +14,7 @@ export interface ApiKey {
 }
 
 /** All unrevoked keys, including expired ones, oldest first. */
-export async function listApiKeys({ db, workspaceId }: Reading): Promise<ApiKey[]> {
+export async function listApiKeys({ db, workspaceId }: QueryContext): Promise<ApiKey[]> {
   const rows = await db.query<ApiKeyRow>(sql`
     select id, name, prefix, scope, created_at, last_used_at, expires_at
       from api_key where workspace_id = ${workspaceId} and revoked_at is null order by id`)

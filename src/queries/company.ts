@@ -1,6 +1,6 @@
 import type { CompanyProfile } from '../domain/workspace/company.ts'
 import { sql } from '../store/database.ts'
-import type { Reading } from './reading.ts'
+import type { QueryContext } from './reading.ts'
 
 export interface Company extends CompanyProfile {
   /** The text for the classifier. */
@@ -24,7 +24,7 @@ interface Row {
 }
 
 /** Empty, dated as the workspace, before the team writes one. */
-export async function getCompany({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Company> {
+export async function getCompany({ db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>): Promise<Company> {
   const [row] = await db.query<Row>(sql`
     select c.*, coalesce(c.updated_at, w.created_at) as updated_at from workspace w left
       join company c on c.workspace_id = w.id where w.id = ${workspaceId}`)

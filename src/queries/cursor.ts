@@ -4,7 +4,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const WHOLE = /^-?\d{1,15}$/
 
 /** The last item of a page and the numbers that its sort needs. */
-export interface Place {
+export interface CursorPosition {
   last: Uuid
   marks: readonly number[]
 }
@@ -19,7 +19,7 @@ export function readCursorText(sort: string, cursor: string): Uuid | null {
 }
 
 /** Null when the cursor is invalid, of another sort or has another number of marks. */
-export function readPlace(sort: string, cursor: string, marks: number): Place | null {
+export function readPlace(sort: string, cursor: string, marks: number): CursorPosition | null {
   if (!/^[\w-]{1,200}$/.test(cursor)) return null
   const [named, last, ...rest] = Buffer.from(cursor, 'base64url').toString('utf8').split(' ')
   const readable =

@@ -2,7 +2,7 @@ import { parseAuthorEntry } from '../domain/post/author-entry.ts'
 import type { WorkspaceFilters } from '../domain/workspace/filters.ts'
 import { sql } from '../store/database.ts'
 import { readFilters, type StoredFilters } from '../store/filter/workspace-filters.ts'
-import type { Reading } from './reading.ts'
+import type { QueryContext } from './reading.ts'
 
 export interface FiltersView extends WorkspaceFilters {
   version: number
@@ -10,7 +10,7 @@ export interface FiltersView extends WorkspaceFilters {
 }
 
 /** Empty, dated as the workspace, before any change. */
-export async function getFilters({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<FiltersView> {
+export async function getFilters({ db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>): Promise<FiltersView> {
   const [filters] = await readFilters(db, [workspaceId])
   if (filters) return showFilters(filters)
   const [workspace] = await db.query<{ created_at: Date }>(

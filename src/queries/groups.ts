@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../kernel/ids.ts'
 import { type Statement, sql } from '../store/database.ts'
 import { pageOf, readCursorText } from './cursor.ts'
-import type { Reading } from './reading.ts'
+import type { QueryContext } from './reading.ts'
 
 export interface Group {
   id: Id<'grp'>
@@ -31,7 +31,7 @@ const SORT = 'groups'
 
 /** The default group first, then oldest first; all groups or a page. */
 export async function listGroups(
-  reading: Reading,
+  reading: QueryContext,
   { externalId, limit, cursor }: GroupSearch = {},
 ): Promise<GroupPage | Refusal<'invalid_cursor' | 'not_found'>> {
   const behind = cursor === undefined ? sql`true` : await behindCursor(reading, cursor)
@@ -43,7 +43,7 @@ export async function listGroups(
 }
 
 async function behindCursor(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   cursor: string,
 ): Promise<Statement<unknown> | Refusal<'invalid_cursor' | 'not_found'>> {
   const last = readCursorText(SORT, cursor)
@@ -55,12 +55,12 @@ async function behindCursor(
   return group.is_default ? sql`not g.is_default` : sql`(not g.is_default and g.id > ${last})`
 }
 
-export async function findGroup(reading: Reading, id: Uuid): Promise<Group | null> {
+export async function findGroup(reading: QueryContext, id: Uuid): Promise<Group | null> {
   const [row] = await selectRows(reading, sql`g.id = ${id}`, 1)
   return row === undefined ? null : toApi(row)
 }
 
-export async function getGroup(reading: Reading, id: Uuid): Promise<Group | Refusal<'not_found'>> {
+export async function getGroup(reading: QueryContext, id: Uuid): Promise<Group | Refusal<'not_found'>> {
   return (await findGroup(reading, id)) ?? refuse('not_found', 'This workspace has no such group.')
 }
 
@@ -77,7 +77,7 @@ interface Row {
 }
 
 async function selectRows(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   condition: Statement<unknown>,
   limit: number | null,
 ): Promise<Row[]> {

@@ -11,7 +11,7 @@ import type { LanguageModel } from '../models/contract.ts'
 import type { Reader } from '../store/database.ts'
 
 /** Everything a query may use. Nothing here can change state. */
-export interface Reading {
+export interface QueryContext {
   workspaceId: Uuid
   db: Reader
   clock: Clock

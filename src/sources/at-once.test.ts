@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Log } from '../kernel/log.ts'
-import { AT_ONCE, askAtOnce } from './at-once.ts'
+import { askAtOnce, ENRICHMENTS_AT_ONCE } from './at-once.ts'
 import { createMeter } from './bare-context.suite.ts'
 import { type CollectContext, SourceFault } from './contract.ts'
 
@@ -21,7 +21,7 @@ test('several are under way together, never more than the bound, and each is ask
     asked.push(value)
     await meter.pass()
   })
-  expect([asked, meter.most]).toEqual([range(11), AT_ONCE])
+  expect([asked, meter.most]).toEqual([range(11), ENRICHMENTS_AT_ONCE])
   await askAtOnce(world().context, [], () => Promise.reject(fault))
 })
 

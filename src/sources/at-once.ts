@@ -1,7 +1,7 @@
 import { type CollectContext, SourceFault } from './contract.ts'
 
 /** The caller gives all requests a few seconds. */
-export const AT_ONCE = 4
+export const ENRICHMENTS_AT_ONCE = 4
 
 /**
  * Optional requests, a few in flight, in the order of `wanted`. Starts none after a fault or an abort. Throws the fault
@@ -16,7 +16,7 @@ export async function askAtOnce<Wanted>(
   const waiting = [...wanted].reverse()
   let answered = 0
   let failed: { error: unknown } | null = null
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, wanted.length) }, work))
+  await Promise.all(Array.from({ length: Math.min(ENRICHMENTS_AT_ONCE, wanted.length) }, work))
   if (failed === null || signal.aborted) return
   const { error } = failed as { error: unknown }
   if (!(error instanceof SourceFault) || answered === 0) throw error

@@ -9,16 +9,16 @@ import { silentLog } from '../kernel/log.ts'
 import { cleanText } from '../kernel/text.ts'
 import { createCollectContext, isDeclaredHost } from './collect-context.ts'
 import {
-  type Batch,
   type CollectContext,
   type Cursor,
-  type FaultKind,
   type FeedSource,
   type PageSource,
   type ReviewPageQuery,
   type SearchSource,
+  type SourceBatch,
   type SourceEvent,
   SourceFault,
+  type SourceFaultKind,
 } from './contract.ts'
 
 /** For a live source it refuses the web socket. */
@@ -43,7 +43,7 @@ export type Stage = 'ordinary' | 'later' | 'changed'
 export interface Collecting {
   platform: Platform
   hosts: readonly string[]
-  collect(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch>
+  collect(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch>
 }
 
 export interface ConformanceFixture {
@@ -55,7 +55,7 @@ export interface ConformanceFixture {
     | { replies(request: ServedRequest, stage: Stage): ServedReply }
     | { messages(request: ServedRequest, stage: Stage): string[] }
   /** The one for `throttled` asks for seven seconds if the platform can say so. */
-  refusals: Partial<Record<Exclude<FaultKind, 'shape_changed'>, ServedReply>>
+  refusals: Partial<Record<Exclude<SourceFaultKind, 'shape_changed'>, ServedReply>>
   throttledForSeconds: number | null
   /** Due events in order, as `kind nativeId` (or author id); `later` has only the new ones. */
   expected: Record<'ordinary' | 'later', string[]>
@@ -309,7 +309,7 @@ export function describeSource(name: string, fixture: ConformanceFixture): void 
 }
 
 interface Run {
-  batches: Batch[]
+  batches: SourceBatch[]
   /** The end of the poll, other than a live feed closed after its last message. */
   fault: SourceFault | null
   /** Requested addresses before replacement. */
@@ -360,16 +360,16 @@ function watched(context: CollectContext, addresses: URL[]): CollectContext {
 }
 
 /** The cursor after a round trip through JSON. */
-function stored(batches: readonly Batch[]): Cursor {
+function stored(batches: readonly SourceBatch[]): Cursor {
   const cursor = batches.at(-1)?.cursor
   if (!cursor) throw new Error('the source handed over no cursor')
   return JSON.parse(JSON.stringify(cursor)) as Cursor
 }
 
-const eventsOf = (batches: readonly Batch[]): SourceEvent[] => batches.flatMap((batch) => batch.events)
-const postsOf = (batches: readonly Batch[]): Post[] =>
+const eventsOf = (batches: readonly SourceBatch[]): SourceEvent[] => batches.flatMap((batch) => batch.events)
+const postsOf = (batches: readonly SourceBatch[]): Post[] =>
   eventsOf(batches).flatMap((event) => (event.kind === 'post' ? [event.post] : []))
-const labels = (batches: readonly Batch[]): string[] =>
+const labels = (batches: readonly SourceBatch[]): string[] =>
   eventsOf(batches).map(
     (event) =>
       `${event.kind} ${event.kind === 'post' ? event.post.nativeId : event.kind === 'post_gone' ? event.nativeId : event.authorId}`,

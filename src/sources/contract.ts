@@ -17,23 +17,23 @@ export type SourceEvent =
  * Events in the platform's order and the cursor behind the last one. The caller stores both in one transaction, so a
  * batch may come again after a crash.
  */
-export interface Batch {
+export interface SourceBatch {
   events: SourceEvent[]
   cursor: Cursor
 }
 
 /** The ways in which collecting can fail. The caller owns retry, backoff and reporting. */
-export type FaultKind = 'throttled' | 'unavailable' | 'credentials' | 'shape_changed' | 'gone'
+export type SourceFaultKind = 'throttled' | 'unavailable' | 'credentials' | 'shape_changed' | 'gone'
 
 export class SourceFault extends Error {
-  readonly kind: FaultKind
+  readonly kind: SourceFaultKind
   readonly retryAfterSeconds: number | null
   /** True if a quota is used up for the day, so that a short wait is useless. */
   readonly daily: boolean
   /** True if only the requested term or page is affected; others may be requested meanwhile. */
   readonly onlyThis: boolean
 
-  constructor(kind: FaultKind, message: string, more: FaultDetails = {}) {
+  constructor(kind: SourceFaultKind, message: string, more: FaultDetails = {}) {
     super(message, { cause: more.cause })
     this.name = 'SourceFault'
     this.kind = kind
@@ -141,7 +141,7 @@ export interface LiveSource extends SourceBase {
    * one that is quiet for long ends normally. The caller restarts from the last stored cursor. Starts at the present
    * without a cursor.
    */
-  follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch>
+  follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch>
   searching?: Searching
 }
 
@@ -151,7 +151,7 @@ export interface StreamSource extends SourceBase {
   /** Seconds between two polls by default. */
   pollSeconds: number
   /** Everything since the cursor, oldest first; from the present on without a cursor. */
-  poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch>
+  poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch>
   searching?: Searching
 }
 

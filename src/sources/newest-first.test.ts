@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { newestFirst, portionOf } from './newest-first.ts'
+import { batchOf, newestFirst } from './newest-first.ts'
 import { normalPost } from './normal-post.ts'
 
 const AT = new Date('2026-11-21T12:00:00Z')
@@ -18,6 +18,6 @@ test('posts come newest first, from an instant on, that instant included, and no
 })
 
 test('nothing is handed over as no portion', () => {
-  expect([...portionOf(FOUND, hoursAgo(3))].map(ids)).toEqual([['a', 'b', 'c']])
-  expect([...portionOf([null, post('old', 4)], hoursAgo(3))]).toEqual([])
+  expect([...batchOf(FOUND, hoursAgo(3))].map(ids)).toEqual([['a', 'b', 'c']])
+  expect([...batchOf([null, post('old', 4)], hoursAgo(3))]).toEqual([])
 })

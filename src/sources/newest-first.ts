@@ -7,7 +7,7 @@ export function newestFirst(found: readonly (Post | null)[], since: Date, most =
 }
 
 /** None if empty. */
-export function* portionOf(found: readonly (Post | null)[], since: Date): Iterable<Post[]> {
+export function* batchOf(found: readonly (Post | null)[], since: Date): Iterable<Post[]> {
   const posts = newestFirst(found, since)
   if (posts.length > 0) yield posts
 }

@@ -12,7 +12,7 @@ import { underAny } from '../kernel/concurrency/under-any.ts'
 import type { Log } from '../kernel/log.ts'
 import { onRead } from '../kernel/metrics.ts'
 import { configOf, cutUnless, type DatabaseLimits, LIMITS, requestCancel, SILENT_MS, send } from './connection.ts'
-import { AnswerNotWanted, codeOf, guarded } from './failures.ts'
+import { AnswerNotWanted, databaseCodeOf, guarded } from './failures.ts'
 import { keepListening } from './listening.ts'
 import type { ConnectionMetrics } from './metrics.ts'
 
@@ -121,7 +121,7 @@ export function openDatabase({
         try {
           return await inTransaction(work.pool, limits.statementMs, action)
         } catch (error) {
-          if (tried === TRIES || !RETRYABLE.has(codeOf(error))) throw error
+          if (tried === TRIES || !RETRYABLE.has(databaseCodeOf(error))) throw error
         }
       }
     },
@@ -254,7 +254,7 @@ async function inTransaction<Result>(
         return await ask(statement)
       } catch (error) {
         // Statements behind a failed one get ABORTED, perhaps before the failure is seen.
-        if (codeOf(error) === ABORTED && cause !== undefined) throw cause
+        if (databaseCodeOf(error) === ABORTED && cause !== undefined) throw cause
         cause = error
         throw error
       }
@@ -284,15 +284,15 @@ export function violatesUnique(error: unknown, constraint: string): boolean {
 }
 
 export function violatesAnyUnique(error: unknown): boolean {
-  return codeOf(error) === '23505'
+  return databaseCodeOf(error) === '23505'
 }
 
 export function violatesForeignKey(error: unknown): boolean {
-  return codeOf(error) === '23503'
+  return databaseCodeOf(error) === '23503'
 }
 
 export function isLockTimeout(error: unknown): boolean {
-  return codeOf(error) === '55P03'
+  return databaseCodeOf(error) === '55P03'
 }
 
 /**
@@ -302,5 +302,5 @@ export function isLockTimeout(error: unknown): boolean {
 const NOT_READY = new Set(['25006', '53100', '42501', '42P01', '42703', '42883'])
 
 export function isNotReady(error: unknown): boolean {
-  return NOT_READY.has(codeOf(error))
+  return NOT_READY.has(databaseCodeOf(error))
 }

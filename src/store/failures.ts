@@ -30,14 +30,14 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
   try {
     return await work()
   } catch (error) {
-    if (codeOf(error) === CANCELED) throw new StatementTooLong(error)
-    if (error instanceof DatabaseUnavailable || UNAVAILABLE.test(codeOf(error)) || isLostConnection(error))
+    if (databaseCodeOf(error) === CANCELED) throw new StatementTooLong(error)
+    if (error instanceof DatabaseUnavailable || UNAVAILABLE.test(databaseCodeOf(error)) || isLostConnection(error))
       throw new DatabaseUnavailable(error)
     throw error
   }
 }
 
-export function codeOf(error: unknown): string {
+export function databaseCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 

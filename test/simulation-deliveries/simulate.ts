@@ -11,7 +11,7 @@ import { updateMention } from '../../src/commands/mentions/update-mention.ts'
 import { isRefusal } from '../../src/domain/refusal/refusal.ts'
 import { fromId, newUuid, toId, type Uuid } from '../../src/kernel/ids.ts'
 import { sql } from '../../src/store/database.ts'
-import { turnOutbox } from '../../src/store/delivery/outbox.ts'
+import { rotateOutbox } from '../../src/store/delivery/outbox.ts'
 import { readUnscored } from '../../src/store/model/unscored.ts'
 import { recordAccountEvents } from '../../src/store/workspace/account-events.ts'
 import { makeKeyword, makePost, matchedBy, store, type TestKeyword, VERDICT } from '../mentions.ts'
@@ -596,7 +596,7 @@ async function jump(stage: Stage): Promise<void> {
 }
 
 async function tidy(stage: Stage): Promise<void> {
-  await turnOutbox(stage.world.db, { turnAtBytes: 1 })
+  await rotateOutbox(stage.world.db, { turnAtBytes: 1 })
 }
 
 /** Lets everybody do what can be done now, and compares. */

@@ -1,6 +1,6 @@
 import { createKeyword } from '../../src/commands/keywords/create-keyword.ts'
 import { deleteKeyword } from '../../src/commands/keywords/delete-keyword.ts'
-import { turnMonth } from '../../src/commands/keywords/turn-month.ts'
+import { startMonth } from '../../src/commands/keywords/start-month.ts'
 import { updateKeyword } from '../../src/commands/keywords/update-keyword.ts'
 import { ingestPosts } from '../../src/commands/mentions/ingest-posts.ts'
 import { recordScores } from '../../src/commands/mentions/record-scores.ts'
@@ -33,7 +33,7 @@ export async function act(services: Services, operation: Operation): Promise<str
       await watchWallets(services)
       return 'done'
     case 'turn':
-      await turnMonth(services)
+      await startMonth(services)
       return 'done'
     case 'match':
       await match(services, operation.pairs)

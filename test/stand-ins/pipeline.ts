@@ -3,7 +3,7 @@ import type { Classifier } from '../../src/classify/contract.ts'
 import { createAlert } from '../../src/commands/alerts/create-alert.ts'
 import { createChannel } from '../../src/commands/channels/create-channel.ts'
 import { createKeyword, type NewKeyword } from '../../src/commands/keywords/create-keyword.ts'
-import type { Writing } from '../../src/commands/writing.ts'
+import type { WritingContext } from '../../src/commands/writing.ts'
 import type { Post } from '../../src/domain/post/post.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
 import type { Uuid } from '../../src/kernel/ids.ts'
@@ -135,7 +135,7 @@ interface Waiting {
   withinMs?: number
 }
 
-export async function watched(writing: Writing, term: string, more: Partial<NewKeyword> = {}): Promise<Uuid> {
+export async function watched(writing: WritingContext, term: string, more: Partial<NewKeyword> = {}): Promise<Uuid> {
   const input = {
     term,
     kind: 'brand' as const,
@@ -151,7 +151,7 @@ export async function watched(writing: Writing, term: string, more: Partial<NewK
 
 /** A webhook that an instant rule feeds with every relevant mention. */
 export async function ruled(
-  writing: Writing,
+  writing: WritingContext,
   url: string,
   more: { events?: string[] } = {},
 ): Promise<{ channelId: Uuid; alertId: Uuid; secret: string }> {

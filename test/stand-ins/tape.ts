@@ -1,5 +1,5 @@
 import type { Platform } from '../../src/domain/platform/platforms.ts'
-import type { Batch, CollectContext, Cursor, LiveSource, SourceEvent } from '../../src/sources/contract.ts'
+import type { CollectContext, Cursor, LiveSource, SourceBatch, SourceEvent } from '../../src/sources/contract.ts'
 
 /**
  * A live source whose batches a test writes down; like a platform it remembers them all and goes on behind any cursor.
@@ -28,7 +28,7 @@ export function createTape(platform: Platform = 'bluesky'): Tape {
     waiting.clear()
   }
 
-  async function* follow({ signal }: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
+  async function* follow({ signal }: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch> {
     const start = cursor === null ? null : Number(cursor['batches'])
     opened.push(start)
     signal.addEventListener('abort', wake)

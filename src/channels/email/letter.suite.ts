@@ -1,7 +1,7 @@
 import { JSDOM } from 'jsdom'
+import type { MentionData } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import type { Outgoing } from '../../domain/delivery/envelope.ts'
-import type { MentionData } from '../../domain/delivery/telling.ts'
 
 export const POST_URL = 'https://bsky.app/profile/somebody.example/post/1'
 

@@ -1,5 +1,5 @@
+import type { DeliveryContent, MentionContent } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
-import type { MentionTold, Told } from '../../domain/delivery/telling.ts'
 import { platformName } from '../../domain/platform/platforms.ts'
 import { Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, excerpt, webAddress } from '../../kernel/text.ts'
@@ -29,7 +29,7 @@ const LINE_CHARACTERS_MAX = 76
  * Strangers' texts are escaped and isolated in direction in HTML and quoted in text, so that they cannot make links,
  * load anything or look like ours. `rule` is null without a rule. Readers share all but the foot.
  */
-export function letterOf(told: Told, rule: string | null): (foot: Foot) => Letter {
+export function letterOf(told: DeliveryContent, rule: string | null): (foot: Foot) => Letter {
   const contents = CONTENTS[told.kind](told as never, rule)
   const subject = excerpt(seenLine(contents.subject), SUBJECT_CHARACTERS_MAX)
   const text = contents.blocks.map(textOf).join('\n\n')
@@ -54,7 +54,9 @@ interface Contents {
   blocks: Block[]
 }
 
-const CONTENTS: { [Kind in Told['kind']]: (told: Extract<Told, { kind: Kind }>, rule: string | null) => Contents } = {
+const CONTENTS: {
+  [Kind in DeliveryContent['kind']]: (told: Extract<DeliveryContent, { kind: Kind }>, rule: string | null) => Contents
+} = {
   mention: ({ mention }, rule) => ({
     subject:
       `${named(mention.term)} on ${platformName(mention.platform)}: ` +
@@ -87,7 +89,7 @@ const CONTENTS: { [Kind in Told['kind']]: (told: Extract<Told, { kind: Kind }>, 
   }),
 }
 
-function mentionBlocks(mention: MentionTold, charactersMax: number): Block[] {
+function mentionBlocks(mention: MentionContent, charactersMax: number): Block[] {
   const { author, publishedAt, rating, relevance, sentiment, intents, note } = mention
   const title = mention.title === null ? null : opening(mention.title, 2 * NAME_CHARACTERS_MAX, seenLine)
   const facts = [
@@ -108,13 +110,13 @@ function mentionBlocks(mention: MentionTold, charactersMax: number): Block[] {
 const PERIODS = { hourly: 'hour', daily: 'day', weekly: 'week' } as const
 
 function digestContents(
-  { period, counts, platforms, top, negative, buyingSignals }: Digest<MentionTold>,
+  { period, counts, platforms, top, negative, buyingSignals }: Digest<MentionContent>,
   rule: string | null,
 ): Contents {
   const name = rule === null ? 'Your digest' : named(rule)
   const shown = new Set<string>()
   // A mention in several parts is shown in the first.
-  const part = (heading: string, mentions: readonly MentionTold[]): Block[] => {
+  const part = (heading: string, mentions: readonly MentionContent[]): Block[] => {
     const fresh = mentions.filter(({ id }) => !shown.has(id))
     for (const { id } of fresh) shown.add(id)
     return fresh.length === 0 ? [] : [{ kind: 'heading', text: heading }, ...fresh.flatMap(listedBlocks)]
@@ -158,7 +160,7 @@ function digestContents(
   }
 }
 
-function listedBlocks(mention: MentionTold): Block[] {
+function listedBlocks(mention: MentionContent): Block[] {
   return [
     { kind: 'rule' },
     { kind: 'line', text: `${named(mention.term)} on ${platformName(mention.platform)}`, isQuiet: true },

@@ -14,10 +14,10 @@ import {
   type EmailConfig,
   type EmailRequest,
   outcomeOf,
-  type Tally,
+  type RecipientTally,
 } from './sender.ts'
 
-const NONE: Tally = { accepted: 0, refused: 0, underway: 0 }
+const NONE: RecipientTally = { accepted: 0, refused: 0, underway: 0 }
 const unsubscribeUrl = (name: string) =>
   `https://earshot.test/email/unsubscribe?token=v1.token-of-${name}-${'x'.repeat(400)}`
 
@@ -171,7 +171,7 @@ test.each([
   expect(harmIn(mail!.html!, [POST_URL, unsubscribeUrl('jane')])).toEqual([])
 })
 
-test.each<[string, (MailOutcome | null)[], Tally, string]>([
+test.each<[string, (MailOutcome | null)[], RecipientTally, string]>([
   ['one was taken and none is left', [sent(), gone()], NONE, 'delivered'],
   ['one was taken and one may be later', [sent(), later()], NONE, 'temporary'],
   ['one was taken and one was not answered', [sent(), null], NONE, 'temporary'],

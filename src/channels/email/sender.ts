@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { foldEmail } from '../../domain/account/account.ts'
+import { tell } from '../../domain/delivery/content.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
-import { MASK } from '../../domain/delivery/mask.ts'
-import { tell } from '../../domain/delivery/telling.ts'
+import { HIDDEN_VALUE } from '../../domain/delivery/mask.ts'
 import { refuseField } from '../../domain/refusal/refusal.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Mail, MailOutcome, MailTransport } from '../../kernel/mail.ts'
-import { type Outcome, type Sender, type SendResult, STOPPED } from '../contract.ts'
+import { type Sender, type SendOutcome, type SendResult, STOPPED } from '../contract.ts'
 import { letterOf } from './letter.ts'
 
 export interface Addressee {
@@ -16,7 +16,7 @@ export interface Addressee {
 }
 
 /** These recipients get no further mail. */
-export interface Tally {
+export interface RecipientTally {
   accepted: number
   refused: number
   /** In flight since an earlier attempt. */
@@ -25,7 +25,7 @@ export interface Tally {
 
 export interface EmailConfig {
   addressees: readonly Addressee[]
-  tally: Tally
+  tally: RecipientTally
   /** In quotes, or words for it. */
   workspace: string
   /** The permanent List-Id, in the form of a host name. */
@@ -100,7 +100,7 @@ function messageIdOf(deliveryId: string, email: string): string {
 function shown({ mails, hidden }: EmailRequest) {
   const [first] = mails
   if (first === undefined) return { headers: {}, body: '' }
-  const masked = (text: string) => hidden.reduce((rest, text) => rest.replaceAll(text, MASK), text)
+  const masked = (text: string) => hidden.reduce((rest, text) => rest.replaceAll(text, HIDDEN_VALUE), text)
   const headers = Object.fromEntries(Object.entries(first.headers ?? {}).map(([name, value]) => [name, masked(value)]))
   return {
     headers: { To: mails.map(({ to }) => to).join(', '), Subject: first.subject, 'Message-ID': first.id, ...headers },
@@ -114,7 +114,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<SendResult> {
   const beganMs = clock.monotonicMs()
-  const ended = (outcome: Outcome): SendResult => ({
+  const ended = (outcome: SendOutcome): SendResult => ({
     ...outcome,
     durationMs: Math.round(clock.monotonicMs() - beganMs),
     replyExcerpt: null,
@@ -155,7 +155,10 @@ function firstOf(
 const LATE = 'the mail server has not answered yet'
 
 /** Done when no recipient remains, and delivered if the server accepted any. Null is a mail in flight. */
-export function outcomeOf(outcomes: readonly (MailOutcome | null)[], { accepted, refused, underway }: Tally): Outcome {
+export function outcomeOf(
+  outcomes: readonly (MailOutcome | null)[],
+  { accepted, refused, underway }: RecipientTally,
+): SendOutcome {
   const total = outcomes.length + accepted + refused + underway
   const told = (count: number, reason: string) => (total === 1 ? reason : `${count} of ${total} recipients: ${reason}`)
   const open = outcomes.filter(
@@ -179,6 +182,6 @@ function reasonOf(outcome: MailOutcome): string {
   return outcome.outcome === 'sent' ? 'sent' : outcome.reason
 }
 
-function temporary(reason: string): Outcome {
+function temporary(reason: string): SendOutcome {
   return { outcome: 'temporary', reason, retryAfterSeconds: null, status: null }
 }

@@ -1,6 +1,6 @@
 import { canParse } from '../../kernel/can-parse.ts'
 import { textLike, textWithout } from '../../kernel/setting-forms.ts'
-import type { Given, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
+import type { GivenSettings, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface MailSettings {
   /** Null if the installation sends no mail. */
@@ -32,7 +32,7 @@ export const MAIL_SETTINGS = {
   },
 } satisfies SettingsTable
 
-export function findMailProblems(given: Given): string[] {
+export function findMailProblems(given: GivenSettings): string[] {
   if (!given.has('SMTP_URL') || given.has('MAIL_FROM')) return []
   return hasMailDomain(given.get('PUBLIC_URL') ?? 'http://localhost')
     ? []

@@ -11,7 +11,7 @@ import { type SlackApi, type SlackCall, UNREADABLE } from './api.ts'
 import { isTokenWorthless, mayPass } from './outcome.ts'
 import { actionIn, eventIn } from './read-message.ts'
 import { answeredBlocks } from './render.ts'
-import { isSigned } from './signature.ts'
+import { isSignedBySlack } from './signature.ts'
 import * as wire from './wire.ts'
 import { escaped } from './words.ts'
 
@@ -53,7 +53,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 }
 
 function isOfSlack({ signingSecret, clock }: SlackAppOptions, message: SlackMessage): boolean {
-  return isSigned(message, signingSecret, clock.now())
+  return isSignedBySlack(message, signingSecret, clock.now())
 }
 
 const BADLY_SIGNED: Refusal<'invalid_signature'> = refuse('invalid_signature', 'The signature is wrong or too old.')

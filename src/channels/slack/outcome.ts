@@ -1,4 +1,4 @@
-import type { Outcome } from '../contract.ts'
+import type { SendOutcome } from '../contract.ts'
 import { outcomeOf, readRetryAfter } from '../http-attempt.ts'
 import { type SlackCall, UNREADABLE } from './api.ts'
 
@@ -51,7 +51,7 @@ export function mayPass({ reply, code }: SlackCall): boolean {
 }
 
 /** By the status unless it is 200, else by Slack's code. */
-export function outcomeOfCall({ reply, code }: SlackCall, at: Date): Outcome {
+export function outcomeOfCall({ reply, code }: SlackCall, at: Date): SendOutcome {
   if ('failed' in reply) return reply.failed
   const { status, retryAfter } = reply
   if (status !== 200) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { MentionData } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import type { Outgoing } from '../../domain/delivery/envelope.ts'
-import type { MentionData } from '../../domain/delivery/telling.ts'
 import { answeredBlocks, type Block, messageOf } from './render.ts'
 import { escaped, link } from './words.ts'
 

@@ -1,7 +1,7 @@
 import type { EventLine } from '../../domain/attention/event-line.ts'
+import { type MentionContent, tell } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
-import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
 import { platformName } from '../../domain/platform/platforms.ts'
 import { SLACK_PRESSES, type SlackPress } from '../../domain/slack/slack.ts'
 import { cleanLine, cleanText, excerpt } from '../../kernel/text.ts'
@@ -76,7 +76,7 @@ const ROOM = {
   list: 600,
 } as const
 
-function mentionText(mention: MentionTold, { alerts }: Pick<Outgoing, 'alerts'>): SlackText {
+function mentionText(mention: MentionContent, { alerts }: Pick<Outgoing, 'alerts'>): SlackText {
   const { id, term, platform, author, title, text, url, note } = mention
   const heading = `${term} on ${platformName(platform)}`
   const body = [title && excerpt(cleanLine(title), ROOM.title), excerpt(cleanText(text), ROOM.post)]
@@ -102,7 +102,7 @@ function mentionText(mention: MentionTold, { alerts }: Pick<Outgoing, 'alerts'>)
   }
 }
 
-function factsOf({ relevance, sentiment, intents, rating }: MentionTold): (string | null)[] {
+function factsOf({ relevance, sentiment, intents, rating }: MentionContent): (string | null)[] {
   return [
     rating === null ? null : `${rating} of 5 stars`,
     relevance === null ? null : `Relevance ${relevance}`,
@@ -133,7 +133,7 @@ const SECTIONS = [
 ] as const
 
 /** At most 30 blocks: a digest's lists are bounded. */
-function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText {
+function digestText(digest: Digest<MentionContent>, rule: string | null): SlackText {
   const { counts, platforms } = digest
   const heading = `${rule ?? 'Digest'}: ${counts.relevant} relevant of ${counts.matched}`
   const feelings =
@@ -155,7 +155,7 @@ function digestText(digest: Digest<MentionTold>, rule: string | null): SlackText
 }
 
 /** Addresses may be long. */
-function listOf(title: string, mentions: readonly MentionTold[]): Block[] {
+function listOf(title: string, mentions: readonly MentionContent[]): Block[] {
   if (mentions.length === 0) return []
   return [
     { type: 'section', text: marked(`*${title}*`) },
@@ -163,7 +163,7 @@ function listOf(title: string, mentions: readonly MentionTold[]): Block[] {
   ]
 }
 
-function itemOf({ title, text, url, platform, author, term }: MentionTold): string {
+function itemOf({ title, text, url, platform, author, term }: MentionContent): string {
   const words = cleanLine(title ?? '') || text
   const about = [platformName(platform), ...(author === null ? [] : [author]), term]
     .map((part) => unmarked(part, ROOM.by))
@@ -171,7 +171,7 @@ function itemOf({ title, text, url, platform, author, term }: MentionTold): stri
   return `• ${link(url, words, ROOM.item)} (${about})`
 }
 
-function periodOf({ period: { from, to, timezone } }: Digest<MentionTold>): string {
+function periodOf({ period: { from, to, timezone } }: Digest<MentionContent>): string {
   const clocks = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: timezone })
   return `${clocks.format(new Date(from))} to ${clocks.format(new Date(to))} (${timezone})`
 }

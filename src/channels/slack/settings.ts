@@ -1,5 +1,5 @@
 import { key, keyText, webAddress } from '../../kernel/setting-forms.ts'
-import { findMissing, type Given, type SettingsTable, type ValuesOf } from '../../kernel/settings.ts'
+import { findMissing, type GivenSettings, type SettingsTable, type ValuesOf } from '../../kernel/settings.ts'
 
 export interface SlackSettings {
   /** `apiUrl` ends with a slash; `authorizeUrl` is the page of authorization. */
@@ -35,7 +35,7 @@ export const SLACK_SETTINGS = {
   },
 } satisfies SettingsTable
 
-export function findSlackProblems(given: Given): string[] {
+export function findSlackProblems(given: GivenSettings): string[] {
   return findMissing(given, ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_SIGNING_SECRET'])
 }
 

@@ -13,10 +13,10 @@ const answer = z.object({
     .optional(),
 })
 
-export type Answer = z.output<typeof answer>
+export type TelegramAnswer = z.output<typeof answer>
 
 /** Null if not a reply of the Bot API. */
-export function readAnswer(text: string): Answer | null {
+export function readAnswer(text: string): TelegramAnswer | null {
   const parsed = answer.safeParse(jsonOf(text))
   return parsed.success ? parsed.data : null
 }

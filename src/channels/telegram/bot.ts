@@ -4,10 +4,10 @@ import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
 import type { TelegramBot } from '../contract.ts'
 import { readAnswer } from './answer.ts'
-import type { TelegramAccount, TelegramDoor } from './door.ts'
+import type { TelegramAccount, TelegramClient } from './client.ts'
 
 export interface TelegramBotOptions extends TelegramAccount {
-  door: TelegramDoor
+  door: TelegramClient
   /** Sent with every update; null for one derived from the token. */
   webhookSecret: string | null
   clock: Clock
@@ -53,13 +53,13 @@ export function createTelegramBot(options: TelegramBotOptions): TelegramBot {
 
 /** A failed request is not repeated at once. */
 class BotName {
-  private readonly door: TelegramDoor
+  private readonly door: TelegramClient
   private readonly clock: Clock
   private known: string | null = null
   private asking: Promise<string | null> | null = null
   private namelessUntilMs = Number.NEGATIVE_INFINITY
 
-  constructor(door: TelegramDoor, clock: Clock) {
+  constructor(door: TelegramClient, clock: Clock) {
     this.door = door
     this.clock = clock
   }
@@ -81,7 +81,7 @@ class BotName {
   }
 }
 
-async function poll(door: TelegramDoor, last: number | null, signal: AbortSignal): ReturnType<TelegramBot['poll']> {
+async function poll(door: TelegramClient, last: number | null, signal: AbortSignal): ReturnType<TelegramBot['poll']> {
   const wanted = {
     timeout: POLL_SECONDS,
     limit: POLL_UPDATES,
@@ -94,7 +94,7 @@ async function poll(door: TelegramDoor, last: number | null, signal: AbortSignal
 }
 
 async function call(
-  door: TelegramDoor,
+  door: TelegramClient,
   method: string,
   body: object,
   { limitMs, signal }: { limitMs: number; signal?: AbortSignal },
@@ -112,7 +112,7 @@ async function call(
 }
 
 async function post(
-  door: TelegramDoor,
+  door: TelegramClient,
   method: string,
   body: object,
   signal: AbortSignal,

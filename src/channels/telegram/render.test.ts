@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readMarkup } from '../../../test/stand-ins/telegram.ts'
+import type { MentionData } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
-import type { MentionData } from '../../domain/delivery/telling.ts'
 import { MESSAGE_MAX, messageOf } from './render.ts'
 
 const MENTION: MentionData = {

@@ -1,7 +1,7 @@
 import type { EventLine } from '../../domain/attention/event-line.ts'
+import { type MentionContent, tell } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
-import { type MentionTold, tell } from '../../domain/delivery/telling.ts'
 import { platformName } from '../../domain/platform/platforms.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, webAddress } from '../../kernel/text.ts'
@@ -44,7 +44,7 @@ export function messageOf(outgoing: Outgoing): TelegramMessage {
   }
 }
 
-function mentionText({ term, platform, author, title, text, note, ...facts }: MentionTold): string {
+function mentionText({ term, platform, author, title, text, note, ...facts }: MentionContent): string {
   const by = author === null ? null : html` · ${line(author, ROOM.author)}`
   const score = scoreOf(facts)
   const parts = [
@@ -62,7 +62,7 @@ function scoreOf({
   sentiment,
   intents,
   rating,
-}: Pick<MentionTold, 'relevance' | 'sentiment' | 'intents' | 'rating'>): string {
+}: Pick<MentionContent, 'relevance' | 'sentiment' | 'intents' | 'rating'>): string {
   const facts = [
     rating === null ? null : `${rating} of 5 stars`,
     relevance === null ? null : `relevance ${relevance}`,
@@ -85,7 +85,7 @@ function countsLine({ relevant, matched, positive, neutral, negative, buyIntent 
   return `${relevant} relevant of ${matched} · ${moods} · ${buyIntent} buying signals`
 }
 
-function digestText(rule: string, digest: Digest<MentionTold>): string {
+function digestText(rule: string, digest: Digest<MentionContent>): string {
   const { counts, platforms } = digest
   let text = [
     html`<b>${line(rule, ROOM.rule)}</b>`,
@@ -111,12 +111,12 @@ function digestText(rule: string, digest: Digest<MentionTold>): string {
   return text
 }
 
-function periodOf({ period: { from, to, timezone } }: Digest<MentionTold>): string {
+function periodOf({ period: { from, to, timezone } }: Digest<MentionContent>): string {
   const format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, dateStyle: 'medium', timeStyle: 'short' })
   return `${format.format(Date.parse(from))} to ${format.format(Date.parse(to))} (${timezone})`
 }
 
-function itemOf({ platform, title, text, url }: MentionTold): Html {
+function itemOf({ platform, title, text, url }: MentionContent): Html {
   const words = line(title ?? text, ROOM.item)
   const address = linkTo(url)
   return html`• ${address === null ? words : html`<a href="${address}">${words}</a>`} · ${platformName(platform)}`

@@ -4,14 +4,14 @@ import { systemClock } from '../../kernel/clock.ts'
 import { AT, LIMIT_MS, senderConformance } from '../conformance.suite.ts'
 import type { SendResult } from '../contract.ts'
 import { type LocalReceiver, type Situation, startLocalReceiver } from '../local-receiver.suite.ts'
-import { createTelegramDoor, type TelegramDoor } from './door.ts'
+import { createTelegramClient, type TelegramClient } from './client.ts'
 import { createTelegramSender } from './sender.ts'
 
 const TOKEN = '110201543:a-secret_Token'
 const CHAT = '-1001234567890123'
 
 function fixtureFor(receiver: LocalReceiver) {
-  const door = createTelegramDoor({ token: TOKEN, apiUrl: `http://127.0.0.1:${receiver.port}/telegram` })
+  const door = createTelegramClient({ token: TOKEN, apiUrl: `http://127.0.0.1:${receiver.port}/telegram` })
   return {
     sender: createTelegramSender({ door, clock: systemClock, limitMs: LIMIT_MS }),
     stored: { chatId: CHAT, chatType: 'supergroup', chatName: 'Team' },
@@ -24,7 +24,7 @@ function fixtureFor(receiver: LocalReceiver) {
 senderConformance('telegram', fixtureFor, (response) => response.end('{"ok":true,"result":{"message_id":1}}'))
 
 describe('what Telegram answers', () => {
-  let door: TelegramDoor
+  let door: TelegramClient
   const receiver = useFreshResource(startLocalReceiver)
   afterEach(() => door.close())
 

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { MAX_RETRY_AFTER_SECONDS } from '../../domain/delivery/lifecycle.ts'
 import { refuseField } from '../../domain/refusal/refusal.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
-import type { Outcome, Sender, SendResult, TelegramLearned } from '../contract.ts'
+import type { Sender, SendOutcome, SendResult, TelegramLearned } from '../contract.ts'
 import { attemptHttp, type HttpAttemptOptions } from '../http-attempt.ts'
 import { beginsWell, readAnswer } from './answer.ts'
-import type { TelegramDoor } from './door.ts'
+import type { TelegramClient } from './client.ts'
 import { messageOf } from './render.ts'
 
 export interface TelegramConfig {
@@ -20,7 +20,7 @@ export interface TelegramRequest {
 }
 
 export interface TelegramSenderOptions {
-  door: TelegramDoor
+  door: TelegramClient
   clock: Clock
   /** In milliseconds, 10,000 by default. */
   limitMs?: number
@@ -69,7 +69,7 @@ export function createTelegramSender({
 function judged(
   { status, replyExcerpt, ...result }: SendResult,
   chatId: string | null,
-): (Outcome & { learned?: TelegramLearned }) | null {
+): (SendOutcome & { learned?: TelegramLearned }) | null {
   if (status === null) return null
   const reply = replyExcerpt ?? ''
   const answer = readAnswer(reply)

@@ -1,8 +1,8 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Channel, TelegramBot } from '../contract.ts'
 import { createTelegramBot } from './bot.ts'
+import { createTelegramClient, type TelegramAccount } from './client.ts'
 import { createTelegramSetup, type TelegramDestination, type TelegramInput } from './config.ts'
-import { createTelegramDoor, type TelegramAccount } from './door.ts'
 import { createTelegramSender, type TelegramConfig, type TelegramRequest } from './sender.ts'
 
 export interface TelegramOptions extends TelegramAccount {
@@ -18,7 +18,7 @@ export interface Telegram {
 
 /** Bot and channel share connections, which close with the bot. */
 export function createTelegram({ clock, ...account }: TelegramOptions): Telegram {
-  const door = createTelegramDoor(account)
+  const door = createTelegramClient(account)
   const channel: Channel<TelegramInput, TelegramDestination, TelegramConfig, TelegramRequest> = {
     kind: 'telegram',
     setup: createTelegramSetup(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { buildEnvelope, MAX_PAYLOAD_BYTES, type Outgoing } from '../../domain/delivery/envelope.ts'
-import { MASK } from '../../domain/delivery/mask.ts'
+import { HIDDEN_VALUE } from '../../domain/delivery/mask.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import type { Egress } from '../../kernel/egress.ts'
@@ -106,7 +106,7 @@ function shown(request: WebhookRequest): ShownRequest {
   const headers: [string, string][] = []
   for (let at = 0; at < request.headers.length; at += 2) {
     const name = request.headers[at]!
-    headers.push([name, request.masked.includes(name) ? MASK : request.headers[at + 1]!])
+    headers.push([name, request.masked.includes(name) ? HIDDEN_VALUE : request.headers[at + 1]!])
   }
   return { headers: Object.fromEntries(headers), body: request.body }
 }

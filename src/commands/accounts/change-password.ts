@@ -4,7 +4,7 @@ import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { hashPassword, passwordMatches } from '../../kernel/passwords.ts'
 import { sql } from '../../store/database.ts'
-import { recordAndTell } from '../audit/record-and-tell.ts'
+import { recordAndNotify } from '../audit/record-and-notify.ts'
 import { endGrants } from '../oauth/end-grants.ts'
 import type { Services } from '../writing.ts'
 import { lockAccount } from './lock-account.ts'
@@ -49,7 +49,7 @@ export async function changePassword(
     await tx.query(sql`update user_account set password_hash = ${passwordHash} where id = ${userId}`)
     await tx.query(sql`delete from user_session where user_id = ${userId} and hash <> ${keepHash}`)
     await tx.query(sql`delete from email_link where user_id = ${userId}`)
-    await recordAndTell(
+    await recordAndNotify(
       tx,
       services,
       { ofPerson: userId, kind: 'password.changed', target: { userId }, data: { by: 'person' } },

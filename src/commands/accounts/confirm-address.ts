@@ -1,7 +1,7 @@
 import { type Reader, sql, type Transaction } from '../../store/database.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import { endAccess } from './end-access.ts'
-import type { Account } from './lock-account.ts'
+import type { LockedAccount } from './lock-account.ts'
 
 /**
  * A stranger may have created an unconfirmed account to wait for its owner, so all earlier access ends, unless
@@ -9,7 +9,7 @@ import type { Account } from './lock-account.ts'
  */
 export async function confirmAddress(
   tx: Transaction,
-  { id, emailConfirmedAt, passwordHash }: Account,
+  { id, emailConfirmedAt, passwordHash }: LockedAccount,
   presentHash: Buffer | null,
   now: Date,
 ): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function confirmAddress(
   return lost
 }
 
-async function isSessionOf(db: Reader, hash: Buffer, userId: Account['id'], now: Date): Promise<boolean> {
+async function isSessionOf(db: Reader, hash: Buffer, userId: LockedAccount['id'], now: Date): Promise<boolean> {
   const open = await db.query(
     sql`select 1 from user_session where hash = ${hash} and user_id = ${userId} and expires_at > ${now}`,
   )

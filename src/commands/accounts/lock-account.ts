@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 
-export interface Account {
+export interface LockedAccount {
   id: Uuid
   email: string
   emailFolded: string
@@ -17,8 +17,8 @@ export interface Account {
 export async function lockAccount(
   tx: Transaction,
   { id = null, emailFolded = null }: { id?: Uuid | null; emailFolded?: string | null },
-): Promise<Account | null> {
-  const [account] = await tx.query<Account>(sql`
+): Promise<LockedAccount | null> {
+  const [account] = await tx.query<LockedAccount>(sql`
     select id, email, email_folded as "emailFolded", password_hash as "passwordHash",
       email_confirmed_at as "emailConfirmedAt", credited_at as "creditedAt"
       from user_account where id = ${id} or email_folded = ${emailFolded} for no key update`)

@@ -20,7 +20,7 @@ export async function openSession(
   tx: Transaction,
   userId: Uuid,
   now: Date,
-  { method, lostPassword = false }: Opening,
+  { method, lostPassword = false }: SessionOpening,
 ): Promise<SignedIn> {
   const { text: secret, hash } = newSecret('ses')
   const expiresAt = plus(now, SESSION_MS)
@@ -35,7 +35,7 @@ export async function openSession(
   return { secret, userId, expiresAt, lostPassword }
 }
 
-export interface Opening {
+export interface SessionOpening {
   method: SignInMethod
   lostPassword?: boolean
 }

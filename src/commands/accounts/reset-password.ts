@@ -2,7 +2,7 @@ import { passwordProblem } from '../../domain/account/account.ts'
 import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { hashPassword } from '../../kernel/passwords.ts'
 import { sql } from '../../store/database.ts'
-import { recordAndTell } from '../audit/record-and-tell.ts'
+import { recordAndNotify } from '../audit/record-and-notify.ts'
 import type { Services } from '../writing.ts'
 import { endAccess } from './end-access.ts'
 import { openSession, type SignedIn } from './open-session.ts'
@@ -43,7 +43,7 @@ export async function resetPassword(
       target: { userId: account.id },
       data: { by: 'reset_link' },
     } as const
-    await recordAndTell(tx, services, changed, now, { agent })
+    await recordAndNotify(tx, services, changed, now, { agent })
     return openSession(tx, account.id, now, { method: 'reset_link' })
   })
 }

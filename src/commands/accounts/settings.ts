@@ -1,5 +1,5 @@
 import { oneOf } from '../../kernel/setting-forms.ts'
-import type { Given, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
+import type { GivenSettings, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface SignUpSettings {
   signUp: 'open' | 'invited'
@@ -16,7 +16,7 @@ export const SIGN_UP_SETTINGS = {
   },
 } satisfies SettingsTable
 
-export function findSignUpProblems(given: Given): string[] {
+export function findSignUpProblems(given: GivenSettings): string[] {
   return given.get('SIGN_UP') === 'open' && !given.has('SMTP_URL')
     ? ['SIGN_UP: open needs SMTP_URL, because an address is shown to be somebody’s by a mail to it']
     : []

@@ -19,7 +19,7 @@ import {
 import { requestLink } from './request-link.ts'
 import { resetPassword } from './reset-password.ts'
 import { signIn } from './sign-in.ts'
-import { type Profile, signInByProvider } from './sign-in-by-provider.ts'
+import { type ProviderProfile, signInByProvider } from './sign-in-by-provider.ts'
 import { signUpFirst } from './sign-up-first.ts'
 
 let home: Services
@@ -32,14 +32,14 @@ beforeAll(() => {
 })
 beforeEach(() => forgetEverybody(world))
 
-const JANE: Profile = {
+const JANE: ProviderProfile = {
   provider: 'google',
   subject: 'g-1',
   email: 'Jane@Acme.com',
   emailVerified: true,
   name: 'Jane Doe',
 }
-const OTHER: Profile = {
+const OTHER: ProviderProfile = {
   provider: 'github',
   subject: '77',
   email: 'other@acme.com',

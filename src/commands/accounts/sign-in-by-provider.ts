@@ -9,12 +9,12 @@ import { confirmAddress } from './confirm-address.ts'
 import { holdInvitation } from './hold-invitation.ts'
 import { insertAccount } from './insert-account.ts'
 import { isFirst } from './is-first.ts'
-import { type Account, lockAccount } from './lock-account.ts'
+import { type LockedAccount, lockAccount } from './lock-account.ts'
 import { openSession, type SignedIn } from './open-session.ts'
 import { ownOldestWorkspace } from './own-workspace.ts'
 import { signUpIsClosed } from './request-sign-up.ts'
 
-export interface Profile {
+export interface ProviderProfile {
   provider: 'google' | 'github'
   /** Permanent at the provider. */
   subject: string
@@ -46,7 +46,7 @@ interface Brought {
  */
 export async function signInByProvider(
   services: Visited,
-  profile: Profile,
+  profile: ProviderProfile,
   invitationToken: string | null,
   presentHash: Buffer | null = null,
 ): Promise<SignedIn | Denied> {
@@ -65,7 +65,7 @@ export async function signInByProvider(
   })
 }
 
-async function byIdentity(tx: Transaction, { provider, subject }: Profile): Promise<Entering | null> {
+async function byIdentity(tx: Transaction, { provider, subject }: ProviderProfile): Promise<Entering | null> {
   const [known] = await tx.query<{ user_id: Uuid }>(
     sql`select user_id from user_identity where provider = ${provider} and subject = ${subject}`,
   )
@@ -79,7 +79,7 @@ async function byIdentity(tx: Transaction, { provider, subject }: Profile): Prom
 async function byAddress(
   tx: Transaction,
   services: Visited,
-  profile: Profile,
+  profile: ProviderProfile,
   { invited, presentHash }: Brought,
   now: Date,
 ): Promise<Entering | Denied> {
@@ -103,8 +103,8 @@ async function byAddress(
 
 async function takeAccount(
   tx: Transaction,
-  provider: Profile['provider'],
-  account: Account,
+  provider: ProviderProfile['provider'],
+  account: LockedAccount,
   presentHash: Buffer | null,
   now: Date,
 ): Promise<Entering | Denied> {

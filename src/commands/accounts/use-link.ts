@@ -2,7 +2,7 @@ import type { LinkPurpose } from '../../domain/account/account.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { type Account, lockAccount } from './lock-account.ts'
+import { type LockedAccount, lockAccount } from './lock-account.ts'
 import { linkHashOf } from './peek-link.ts'
 
 /** Locks the account; null when the link is invalid. */
@@ -11,7 +11,7 @@ export async function useLink(
   secret: string,
   purpose: Exclude<LinkPurpose, 'sign_up'>,
   now: Date,
-): Promise<{ account: Account; mailed: boolean } | null> {
+): Promise<{ account: LockedAccount; mailed: boolean } | null> {
   const hash = linkHashOf(secret)
   if (hash === null) return null
   const [known] = await tx.query<{ user_id: Uuid }>(

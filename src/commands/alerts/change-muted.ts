@@ -8,13 +8,13 @@ import { getAlert, noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { lockAlert, updateAlert } from '../../store/alert/alerts.ts'
 import { authorsOfPosts } from '../keywords/authors-of-posts.ts'
 import { namedAuthors } from '../keywords/rules.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export type MutingRefusal = 'not_found' | 'validation_error'
 
 /** Changes which authors a rule excludes. The version grows only on a real change. */
 export async function changeMuted(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   authors: readonly string[],
   change: (filter: MentionFilter, authors: readonly string[]) => MentionFilter,

@@ -11,7 +11,7 @@ import { writeDigestProgress } from '../../store/alert/digests.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
 
 export interface NewAlert {
@@ -29,7 +29,7 @@ export interface NewAlert {
 
 /** Applies to mentions scored from then on. */
 export async function createAlert(
-  writing: Writing,
+  writing: WritingContext,
   { requestId, ...input }: NewAlert,
 ): Promise<AlertView | Refusal<ChannelRefusal | 'not_found' | 'validation_error' | 'conflict' | 'request_conflict'>> {
   const { clock, workspaceId } = writing

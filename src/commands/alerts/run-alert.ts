@@ -6,7 +6,7 @@ import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { lockAlert, type StoredAlert } from '../../store/alert/alerts.ts'
 import { readOutcomes } from '../../store/alert/digests.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type MadeDigest, makeDigest } from './make-digest.ts'
 
 export interface AlertRun {
@@ -32,7 +32,7 @@ const LOOK_MS = SECOND_MS / 10
  * attempts until `signal` is aborted. A sent digest is not sent again.
  */
 export async function runAlert(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   signal: AbortSignal,
 ): Promise<AlertRun | Refusal<'not_found' | 'not_a_digest' | 'rule_disabled' | 'no_channels'>> {
@@ -64,7 +64,7 @@ export async function runAlert(
 }
 
 async function outcomesOf(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   alert: StoredAlert,
   { deliveries }: MadeDigest,
   signal: AbortSignal,

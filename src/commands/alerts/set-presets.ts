@@ -24,7 +24,7 @@ import { lockChannel } from '../../store/channel/channels.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { lockWorkspace } from '../../store/workspace/workspaces.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { nextRunToSend } from './next-run-to-send.ts'
 
 export interface PresetsChange {
@@ -37,7 +37,7 @@ export interface PresetsChange {
  * stay and are enabled.
  */
 export async function setPresets(
-  writing: Writing,
+  writing: WritingContext,
   channelId: Uuid,
   { events, version }: PresetsChange,
 ): Promise<PresetsView | Refusal<'not_found' | 'version_conflict' | 'conflict'>> {
@@ -90,7 +90,7 @@ function changedSince(): Refusal<'version_conflict'> {
 
 async function addRule(
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   channelId: Uuid,
   event: PresetEvent,
   rules: readonly PresetRule[],

@@ -4,10 +4,10 @@ import { noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { readAlert } from '../../store/alert/alerts.ts'
 import { readChannels } from '../../store/channel/channels.ts'
 import { sendTests, type TestOutcome } from '../channels/send-test.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export async function testAlert(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
 ): Promise<
   { outcomes: TestOutcome[] } | Refusal<'not_found' | 'rule_disabled' | 'no_channels' | 'delivery_key_unavailable'>

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AlertMode, defaultEventOf, type Schedule } from '../../domain/alert/mode.ts'
-import { beginsDigests, runsLike, scheduleFor, scheduleKept } from '../../domain/alert/rule-schedule.ts'
+import { beginsDigests, runsLike, scheduleFor, storedSchedule } from '../../domain/alert/rule-schedule.ts'
 import { progressFrom } from '../../domain/delivery/due-digest.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
@@ -10,7 +10,7 @@ import { getAlert, noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { lockAlert, type StoredAlert, updateAlert as storeAlert } from '../../store/alert/alerts.ts'
 import { writeDigestProgress } from '../../store/alert/digests.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
 import { nextRunToSend } from './next-run-to-send.ts'
 
@@ -33,7 +33,7 @@ export interface AlertChange {
  * schedule whose period has none yet.
  */
 export async function updateAlert(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   change: AlertChange,
 ): Promise<AlertView | Refusal<ChannelRefusal | 'not_found' | 'stale_version' | 'validation_error'>> {
@@ -46,7 +46,7 @@ export async function updateAlert(
     const mode = change.mode ?? alert.mode
     const schedule = scheduleFor(
       mode,
-      change.schedule === undefined ? scheduleKept(mode, alert.schedule) : change.schedule,
+      change.schedule === undefined ? storedSchedule(mode, alert.schedule) : change.schedule,
     )
     if (isRefusal(schedule)) return schedule
     const channelIds = await channelsFrom(tx, workspaceId, mode, change.channelIds ?? alert.channelIds)

@@ -4,10 +4,10 @@ import { newUuid } from '../../kernel/ids.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { type ApiKey, type ApiKeyRow, apiKeyFromRow } from '../../queries/api-keys.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { recordAndTell } from '../audit/record-and-tell.ts'
+import { recordAndNotify } from '../audit/record-and-notify.ts'
 import { keepGrant } from '../oauth/keep-grant.ts'
 import { once } from '../once.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** Expired keys count until they are revoked. */
 export const API_KEY_LIMIT = WORKSPACE_LIMITS.apiKeys
@@ -24,7 +24,7 @@ type Made = (ApiKey & { key: string }) | Refusal<'key_limit' | 'validation_error
 
 /** Only the hash of the secret is stored. A repeated request within a day gets the same sealed answer. */
 export async function createApiKey(
-  writing: Writing,
+  writing: WritingContext,
   { requestId, ...input }: NewApiKey,
 ): Promise<Made | Refusal<'request_conflict'>> {
   return once<Made>(writing, { operation: 'create-api-key', requestId, body: input }, (tx) =>
@@ -32,7 +32,7 @@ export async function createApiKey(
   )
 }
 
-async function makeKey(tx: Transaction, writing: Writing, { name, scope, expiresAt }: NewApiKey): Promise<Made> {
+async function makeKey(tx: Transaction, writing: WritingContext, { name, scope, expiresAt }: NewApiKey): Promise<Made> {
   const { clock, workspaceId } = writing
   const now = clock.now()
   if (expiresAt !== null && expiresAt <= now) return refuseField('expiresAt', 'must be in the future')
@@ -52,7 +52,7 @@ async function makeKey(tx: Transaction, writing: Writing, { name, scope, expires
     returning id, name, prefix, scope, created_at, last_used_at, expires_at`)
   const made = apiKeyFromRow(row!)
   const data = { scope, expiresAt: made.expiresAt }
-  await recordAndTell(tx, writing, { workspaceId, kind: 'api_key.created', target: { id: made.id, name }, data }, now)
+  await recordAndNotify(tx, writing, { workspaceId, kind: 'api_key.created', target: { id: made.id, name }, data }, now)
   return { ...made, key }
 }
 

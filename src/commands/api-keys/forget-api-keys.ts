@@ -1,6 +1,6 @@
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
+import { DELETE_BATCH, deleteInBatches } from '../../store/delete-in-batches.ts'
 import type { Services } from '../writing.ts'
 
 /** Revoked keys stay this long, so that log entries can be looked up. */
@@ -9,9 +9,9 @@ const KEPT_MS = 90 * DAY_MS
 /** Change records refer to keys only by id. Returns how many. */
 export async function forgetApiKeys({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   const before = plus(clock.now(), -KEPT_MS)
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`delete from api_key where hash in (select hash from api_key where revoked_at < ${before} order by revoked_at
-        limit ${PORTION}) returning 1`,
+        limit ${DELETE_BATCH}) returning 1`,
   )
 }

@@ -3,11 +3,11 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { endOldFeeds, renewFeeds } from '../../store/filter/views.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** Also replaces the feed addresses that the key's holder may have read. */
 export async function revokeApiKey(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   id: Uuid,
 ): Promise<undefined | Refusal<'not_found'>> {
   const now = clock.now()

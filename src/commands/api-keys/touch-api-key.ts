@@ -1,9 +1,9 @@
 import { MINUTE_MS, plus } from '../../kernel/clock.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** Writes at most once a minute, so that not every request of a busy key writes. */
 export async function touchApiKey(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   hash: Buffer,
   lastUsedAt: Date | null,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AttentionKind } from '../../domain/attention/kinds.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { dismissItems, knownItems } from '../../store/attention/items.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export interface DismissedItems {
   /** Counts only items that were open. */
@@ -11,7 +11,7 @@ export interface DismissedItems {
 }
 
 export async function dismissMany(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   which: { ids: readonly Uuid[] } | { kind: AttentionKind },
 ): Promise<DismissedItems> {
   return await db.transaction(async (tx) => {

@@ -1,9 +1,9 @@
-import type { WalletTold } from '../../domain/wallet/wallet.ts'
+import type { WalletNotice } from '../../domain/wallet/wallet.ts'
+import { inBatches } from '../../kernel/batches.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { groupBy } from '../../kernel/group.ts'
 import { fromId, type Uuid } from '../../kernel/ids.ts'
-import { inPortions } from '../../kernel/portions.ts'
-import { type Owner, readOwners } from '../../queries/attention/read-owners.ts'
+import { type NotifiedOwner, readOwners } from '../../queries/attention/read-owners.ts'
 import { stillCapped } from '../../queries/attention/still-capped.ts'
 import type { Transaction } from '../../store/database.ts'
 import {
@@ -26,7 +26,7 @@ const PORTION = 1000
  */
 export async function mailOwners(services: Services): Promise<number> {
   if (services.mail === null) return await forget(services)
-  return await inPortions(PORTION, () => services.db.transaction((tx) => mailPortion(tx, services)))
+  return await inBatches(PORTION, () => services.db.transaction((tx) => mailPortion(tx, services)))
 }
 
 async function forget({ db, clock, log }: Services): Promise<number> {
@@ -72,7 +72,7 @@ function keywordOf({ data }: OwnerNotice): Uuid {
 
 function textsFor(
   notices: readonly OwnerNotice[],
-  { workspaceName }: Owner,
+  { workspaceName }: NotifiedOwner,
   capped: ReadonlySet<Uuid>,
   reference: string,
 ): MailText[] {
@@ -108,6 +108,6 @@ interface CappedData {
 }
 
 interface WalletData {
-  wallet: WalletTold
+  wallet: WalletNotice
   keywordsPaused: number
 }

@@ -4,7 +4,7 @@ import { ruled } from '../../../test/stand-ins/pipeline.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import { ATTENTION_EVENTS } from '../../domain/attention/account-events.ts'
-import { WAITING_MAX } from '../../domain/channel/room.ts'
+import { WAITING_DELIVERIES_MAX } from '../../domain/channel/room.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
@@ -59,12 +59,12 @@ test('an item says how many deliveries are held for want of room, without an eve
     kind: 'deliveries.waiting',
     status: 'open',
     subject: { type: 'workspace', id: toId('org', first.workspaceId) },
-    title: `Deliveries are held because too many wait to be sent: 3 beyond the ${WAITING_MAX} that may wait at a time`,
+    title: `Deliveries are held because too many wait to be sent: 3 beyond the ${WAITING_DELIVERIES_MAX} that may wait at a time`,
     ...{ openedAt, resolvedAt: null, dismissedAt: null },
     data: {
       attentionId: item.id,
       url: `https://earshot.test/attention?item=${item.id}`,
-      ...{ held: 3, waitingLimit: WAITING_MAX, since: since!.toISOString() },
+      ...{ held: 3, waitingLimit: WAITING_DELIVERIES_MAX, since: since!.toISOString() },
     },
   })
   expect(more).toEqual([])

@@ -15,12 +15,12 @@ import {
   readIdentities,
 } from '../../store/mention/author-identities.ts'
 import type { Services } from '../writing.ts'
-import { nameOf, resolveHandles } from './resolve-handles.ts'
+import { handleNameOf, resolveHandles } from './resolve-handles.ts'
 
 /** Handles may change owners, so they are checked again after this time. */
-export const LOOK_AGAIN_MS = DAY_MS
+export const HANDLE_RECHECK_MS = DAY_MS
 /** After a platform did not answer. */
-export const RETRY_MS = 10 * MINUTE_MS
+export const HANDLE_RETRY_MS = 10 * MINUTE_MS
 /** While a keyword is saved. */
 const SAVING_MS = 3 * SECOND_MS
 /** Paid answers are valid this long. */
@@ -40,30 +40,32 @@ export async function peopleBehind(
   const handles = handlesIn(entries)
   if (handles.length === 0) return { identities: [] }
   const { db, clock } = services
-  const known = new Map((await readIdentities(db, handles)).map((identity) => [nameOf(identity), identity]))
+  const known = new Map((await readIdentities(db, handles)).map((identity) => [handleNameOf(identity), identity]))
   const unknown = handles.filter(
-    (handle) => !mayBeTrusted(known.get(nameOf(handle)), clock.now()) && !(preview && isBought(handle)),
+    (handle) => !mayBeTrusted(known.get(handleNameOf(handle)), clock.now()) && !(preview && isBought(handle)),
   )
   const { answered } = await resolveHandles(services, unknown, SAVING_MS, signal)
   const checkedAt = clock.now()
   const answers = new Map(
     answered.map((identity) => [
-      nameOf(identity),
-      { ...identity, id: identity.id ?? known.get(nameOf(identity))?.id ?? null, checkedAt },
+      handleNameOf(identity),
+      { ...identity, id: identity.id ?? known.get(handleNameOf(identity))?.id ?? null, checkedAt },
     ]),
   )
   return {
     identities: handles.map(
-      (handle) => answers.get(nameOf(handle)) ?? known.get(nameOf(handle)) ?? { ...handle, id: null, checkedAt: null },
+      (handle) =>
+        answers.get(handleNameOf(handle)) ??
+        known.get(handleNameOf(handle)) ?? { ...handle, id: null, checkedAt: null },
     ),
   }
 }
 
 /** The refresh job maintains the answers. */
 export async function notePeople(tx: Transaction, { identities }: PeopleBehind, at: Date): Promise<void> {
-  const soon = plus(at, RETRY_MS)
+  const soon = plus(at, HANDLE_RETRY_MS)
   const dueAt = ({ checkedAt }: KnownIdentity) =>
-    checkedAt && plus(checkedAt, LOOK_AGAIN_MS) > soon ? plus(checkedAt, LOOK_AGAIN_MS) : soon
+    checkedAt && plus(checkedAt, HANDLE_RECHECK_MS) > soon ? plus(checkedAt, HANDLE_RECHECK_MS) : soon
   await noteIdentities(
     tx,
     identities.map((identity) => ({ ...identity, dueAt: dueAt(identity) })),
@@ -81,12 +83,12 @@ export function isWorthKeeping(identity: KnownIdentity, at: Date): boolean {
 /** The job updates known people where that is free; an unknown handle is asked for again after a day. */
 function mayBeTrusted(identity: KnownIdentity | undefined, at: Date): boolean {
   if (!identity?.checkedAt) return false
-  if (identity.id === null) return plus(identity.checkedAt, LOOK_AGAIN_MS) > at
+  if (identity.id === null) return plus(identity.checkedAt, HANDLE_RECHECK_MS) > at
   return isBought(identity) ? isWorthKeeping(identity, at) : true
 }
 
 export function handlesIn(entries: readonly string[]): Handle[] {
-  return [...new Map(entries.flatMap(handlesOfEntry).map((handle) => [nameOf(handle), handle])).values()]
+  return [...new Map(entries.flatMap(handlesOfEntry).map((handle) => [handleNameOf(handle), handle])).values()]
 }
 
 export function withIdKeys(
@@ -94,9 +96,9 @@ export function withIdKeys(
   entries: readonly string[],
   identities: readonly AuthorIdentity[],
 ): string[] {
-  const named = new Set(handlesIn(entries).map(nameOf))
+  const named = new Set(handlesIn(entries).map(handleNameOf))
   const ids = identities.flatMap((identity) =>
-    identity.id !== null && named.has(nameOf(identity)) ? [keyOfId(identity.platform, identity.id)] : [],
+    identity.id !== null && named.has(handleNameOf(identity)) ? [keyOfId(identity.platform, identity.id)] : [],
   )
   return [...new Set([...keys, ...ids.filter((key) => key !== null)])]
 }

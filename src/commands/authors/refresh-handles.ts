@@ -16,15 +16,15 @@ import {
 } from '../../store/mention/author-identities.ts'
 import type { Services } from '../writing.ts'
 import {
+  HANDLE_RECHECK_MS,
+  HANDLE_RETRY_MS,
   handlesIn,
   isBought,
   isWorthKeeping,
-  LOOK_AGAIN_MS,
-  RETRY_MS,
   withIdKeys,
   withoutIdKeys,
 } from './handle-keys.ts'
-import { nameOf, resolveHandles } from './resolve-handles.ts'
+import { handleNameOf, resolveHandles } from './resolve-handles.ts'
 
 /** Of one platform: at one run every ten minutes, 28,800 a day. */
 const HANDLES_PER_RUN = 200
@@ -49,19 +49,19 @@ export async function refreshHandles(services: Services): Promise<number> {
     used.filter((identity) => !isSettled(identity)),
     ASKING_MS,
   )
-  const answers = new Map(answered.map((identity) => [nameOf(identity), identity]))
+  const answers = new Map(answered.map((identity) => [handleNameOf(identity), identity]))
   const at = clock.now()
   await db.transaction((tx) =>
     noteIdentities(
       tx,
       used.map((identity) => {
-        const answer = answers.get(nameOf(identity))
-        if (answer) return { ...answer, checkedAt: at, dueAt: plus(at, LOOK_AGAIN_MS) }
-        return { ...identity, dueAt: plus(at, isSettled(identity) ? LOOK_AGAIN_MS : RETRY_MS) }
+        const answer = answers.get(handleNameOf(identity))
+        if (answer) return { ...answer, checkedAt: at, dueAt: plus(at, HANDLE_RECHECK_MS) }
+        return { ...identity, dueAt: plus(at, isSettled(identity) ? HANDLE_RECHECK_MS : HANDLE_RETRY_MS) }
       }),
     ),
   )
-  const changing = used.filter((identity) => answers.has(nameOf(identity)) || isSettled(identity))
+  const changing = used.filter((identity) => answers.has(handleNameOf(identity)) || isSettled(identity))
   if (changing.length === 0) return 0
   const keys = changing.flatMap(keysOfHandle)
   return (await rewriteEvery(services, keys, rewriteKeywords)) + (await rewriteEvery(services, keys, rewriteFilters))
@@ -90,7 +90,7 @@ async function forget(tx: Transaction, unused: readonly DueIdentity[], at: Date)
   const kept = unused.filter((identity) => isWorthKeeping(identity, at))
   await noteIdentities(
     tx,
-    kept.map((identity) => ({ ...identity, dueAt: plus(at, LOOK_AGAIN_MS) })),
+    kept.map((identity) => ({ ...identity, dueAt: plus(at, HANDLE_RECHECK_MS) })),
   )
   await forgetHandles(
     tx,

@@ -44,11 +44,11 @@ export async function resolveHandles(
       if (!(error instanceof TimeUp) && !signal?.aborted) throw error
     }
   }
-  const known = new Set(answered.map(nameOf))
-  return { answered, unanswered: handles.filter((handle) => !known.has(nameOf(handle))) }
+  const known = new Set(answered.map(handleNameOf))
+  return { answered, unanswered: handles.filter((handle) => !known.has(handleNameOf(handle))) }
 }
 
-export function nameOf({ platform, handle }: Handle): string {
+export function handleNameOf({ platform, handle }: Handle): string {
   return `${platform} ${handle}`
 }
 

@@ -12,7 +12,7 @@ import { recordAudit } from '../../store/workspace/audit.ts'
 import { keepGrant } from '../oauth/keep-grant.ts'
 import { beforeOnce, once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import type { Preparing, PreparingRefusal } from './prepared.ts'
 import { PREPARING } from './preparing.ts'
 
@@ -43,7 +43,7 @@ type Made = ChannelView | Refusal<PreparingRefusal | 'conflict' | 'unauthorized'
 
 /** Only this answer, and its repetition for the same request id, holds the secret. */
 export async function createChannel(
-  writing: Writing,
+  writing: WritingContext,
   { requestId, ...body }: NewChannel,
 ): Promise<ChannelView | Refusal<NotSetUp | PreparingRefusal | 'conflict' | 'unauthorized' | 'request_conflict'>> {
   const { kind, ...input } = body
@@ -65,7 +65,11 @@ interface ToStore {
   prepare: Preparing
 }
 
-async function store(tx: Transaction, writing: Writing, { kind, channel, input, prepare }: ToStore): Promise<Made> {
+async function store(
+  tx: Transaction,
+  writing: WritingContext,
+  { kind, channel, input, prepare }: ToStore,
+): Promise<Made> {
   const { clock, workspaceId, sealer } = writing
   const full = await refusesMore(tx, workspaceId, 'channels')
   if (full !== null) return full

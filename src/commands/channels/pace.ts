@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 
 /** A rate limit of a provider, in the memory of this process. */
-export interface Pace {
+export interface SendingPace {
   /**
    * Null when the delivery may go now; else the time of its reserved slot, so that waiting deliveries return one by
    * one.
@@ -57,7 +57,7 @@ interface Line {
   restsUntil: number
 }
 
-export function createPace({ wholePerSecond }: PaceOptions = {}): Pace {
+export function createPace({ wholePerSecond }: PaceOptions = {}): SendingPace {
   const lines = new Map<string, Line>()
   const whole =
     wholePerSecond === undefined

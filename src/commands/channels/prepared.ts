@@ -2,9 +2,9 @@ import type { Channel, ChannelSettings } from '../../channels/contract.ts'
 import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
-export interface Prepared {
+export interface PreparedChannel {
   settings: ChannelSettings
   /** Stored sealed; null for kinds without one. */
   secret: string | null
@@ -25,14 +25,14 @@ export type PreparingRefusal =
 
 /** Calls outside services without holding a database connection, and returns the work for the transaction. */
 export type PreparingOutside = (
-  writing: Writing,
+  writing: WritingContext,
   channel: Channel,
   input: object,
 ) => Promise<Preparing | Refusal<PreparingRefusal>>
 
 export type Preparing = (
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   channel: Channel,
   input: object,
-) => Promise<Prepared | Refusal<PreparingRefusal>>
+) => Promise<PreparedChannel | Refusal<PreparingRefusal>>

@@ -4,12 +4,12 @@ import type { ChannelView } from '../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { lockChannel, secretBinding, updateChannel } from '../../store/channel/channels.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { withSecret } from './create-channel.ts'
 
 /** Only this answer holds the new secret, which signs every request from now on. */
 export async function rotateSecret(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
 ): Promise<ChannelView | Refusal<'not_found' | 'conflict'>> {
   const { db, clock, workspaceId, channels, sealer } = writing

@@ -2,12 +2,12 @@ import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { noSuchChannel } from '../../queries/channels/get-channel.ts'
 import { readChannels } from '../../store/channel/channels.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { testObjection } from './email/test-objection.ts'
 import { sendTests, type TestOutcome } from './send-test.ts'
 
 export async function testChannel(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
 ): Promise<
   | { outcomes: TestOutcome[] }

@@ -1,5 +1,5 @@
 import type { ChannelSettings, ChannelSetup } from '../../channels/contract.ts'
-import { MASK } from '../../domain/delivery/mask.ts'
+import { HIDDEN_VALUE } from '../../domain/delivery/mask.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { ChannelView } from '../../queries/channels/channel-shape.ts'
@@ -9,7 +9,7 @@ import { lockChannel, type StoredChannel, updateChannel as storeChannel } from '
 import type { Transaction } from '../../store/database.ts'
 import { cancelUnsent } from '../../store/delivery/cancel-deliveries.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { changeRecipients } from './email/change-recipients.ts'
 import { mailUnavailable } from './email/create-confirmation.ts'
 
@@ -34,7 +34,7 @@ type ChangeRefusal = Refusal<
 
 /** Cancels waiting deliveries if the destination changes. */
 export async function updateChannel(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   change: ChannelChange,
 ): Promise<ChannelView | ChangeRefusal> {
@@ -55,7 +55,7 @@ export async function updateChannel(
 
 async function changedChannel(
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   current: StoredChannel,
   change: ChannelChange,
 ): Promise<{ channel: StoredChannel; cancelsUnsent: boolean } | ChangeRefusal> {
@@ -103,7 +103,7 @@ function changedSettings(
 
 async function recordChange(
   tx: Transaction,
-  { workspaceId, clock }: Writing,
+  { workspaceId, clock }: WritingContext,
   { id, label: name }: StoredChannel,
   { url, label, headers, events, enabled, emails }: ChannelChange,
 ): Promise<void> {
@@ -121,20 +121,20 @@ function keptValues(
   opened: Record<string, unknown> | null,
 ): Record<string, string> | undefined | Refusal<'validation_error'> {
   if (headers === null || headers === undefined) return headers === null ? {} : undefined
-  if (opened === null && Object.values(headers).includes(MASK))
+  if (opened === null && Object.values(headers).includes(HIDDEN_VALUE))
     return refuseField(
       'headers',
-      `the values that ${MASK} stands for cannot be opened with the key of this installation; give all of them again`,
+      `the values that ${HIDDEN_VALUE} stands for cannot be opened with the key of this installation; give all of them again`,
     )
   const stored = (opened?.['headers'] ?? {}) as Record<string, string>
   const entries = Object.entries(headers).map(
-    ([name, value]) => [name, value === MASK ? stored[name.toLowerCase()] : value] as const,
+    ([name, value]) => [name, value === HIDDEN_VALUE ? stored[name.toLowerCase()] : value] as const,
   )
   const unknown = entries.find(([, value]) => value === undefined)
   if (unknown !== undefined)
     return refuseField(
       `headers.${unknown[0]}`,
-      `${MASK} stands for a value that is there, and there is none of this name`,
+      `${HIDDEN_VALUE} stands for a value that is there, and there is none of this name`,
     )
   return Object.fromEntries(entries) as Record<string, string>
 }

@@ -4,7 +4,7 @@ import { COMPANY_LIMITS, type CompanyProfile, composedContext } from '../../doma
 import { webAddress } from '../../kernel/text.ts'
 import { type Company, getCompany } from '../../queries/company.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** Absent fields stay; null and empty texts clear. */
 export interface CompanyChange {
@@ -22,7 +22,7 @@ export interface CompanyChange {
 
 /** Posts scored from then on use the new profile. Equal values change nothing. */
 export async function updateCompany(
-  writing: Writing,
+  writing: WritingContext,
   change: CompanyChange,
 ): Promise<Company | Refusal<'stale_version' | 'validation_error'>> {
   const { db, clock, workspaceId } = writing
@@ -48,7 +48,7 @@ export async function updateCompany(
 }
 
 /** The team's own text for the classifier, or null. Locks the company. */
-async function lockOwnContext(tx: Transaction, { workspaceId }: Writing): Promise<string | null> {
+async function lockOwnContext(tx: Transaction, { workspaceId }: WritingContext): Promise<string | null> {
   await tx.query(sql`
     insert into company (workspace_id, updated_at) select id, created_at from workspace where id = ${workspaceId}
       on conflict (workspace_id) do nothing`)

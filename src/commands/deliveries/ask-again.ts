@@ -9,7 +9,7 @@ import { findNamed, type NamedDelivery, noSuchDelivery } from '../../queries/del
 import type { Transaction } from '../../store/database.ts'
 import { holdChannel, lockResendable, type Resendable, type ResendingChannel } from '../../store/delivery/resending.ts'
 import { once } from '../once.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export type Again = 'retry' | 'replay'
 
@@ -20,7 +20,7 @@ type OnlyOf<A extends Again> = A extends 'retry'
 
 export type AgainRefusal<A extends Again> = OnlyOf<A> | 'not_found' | 'request_conflict'
 
-export interface Granted {
+export interface GrantedRetry {
   tx: Transaction
   delivery: Resendable
   channel: ResendingChannel
@@ -33,11 +33,11 @@ export interface Granted {
  * channel before the delivery, as disabling a channel does, so that the delivery is either sent or cancelled.
  */
 export async function askAgain<A extends Again, Code extends ErrorCode = never>(
-  writing: Writing,
+  writing: WritingContext,
   again: A,
   named: NamedDelivery,
   requestId: string,
-  write: (granted: Granted) => Promise<DeliveryView | Refusal<Code>>,
+  write: (granted: GrantedRetry) => Promise<DeliveryView | Refusal<Code>>,
 ): Promise<DeliveryView | Refusal<Code | AgainRefusal<A>>> {
   const { clock, workspaceId } = writing
   const asked = { operation: `${again}-delivery`, requestId, body: named }

@@ -4,12 +4,12 @@ import type { DeliveryView } from '../../queries/deliveries/delivery-shape.ts'
 import type { NamedDelivery } from '../../queries/deliveries/find-named.ts'
 import { viewDelivery } from '../../queries/deliveries/get-delivery.ts'
 import { insertReplay } from '../../store/delivery/resending.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type AgainRefusal, askAgain } from './ask-again.ts'
 
 /** Sends the content of a finished delivery as a new one. */
 export function replayDelivery(
-  writing: Writing,
+  writing: WritingContext,
   named: NamedDelivery,
   requestId: string,
 ): Promise<DeliveryView | Refusal<AgainRefusal<'replay'>>> {

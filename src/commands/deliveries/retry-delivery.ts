@@ -5,7 +5,7 @@ import { viewDelivery } from '../../queries/deliveries/get-delivery.ts'
 import type { Transaction } from '../../store/database.ts'
 import { openMentions } from '../../store/delivery/due-deliveries.ts'
 import { queueAgain, type Resendable } from '../../store/delivery/resending.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type AgainRefusal, askAgain } from './ask-again.ts'
 import { type KindRefusal, REFUSES_RETRY } from './refuses-retry.ts'
 
@@ -14,7 +14,7 @@ import { type KindRefusal, REFUSES_RETRY } from './refuses-retry.ts'
  * cancelled when it is due, like any delivery.
  */
 export function retryDelivery(
-  writing: Writing,
+  writing: WritingContext,
   named: NamedDelivery,
   requestId: string,
 ): Promise<DeliveryView | Refusal<AgainRefusal<'retry'> | KindRefusal>> {

@@ -5,7 +5,7 @@ import type { Transaction } from '../../store/database.ts'
 import { lockFilters, readFilters, type StoredFilters } from '../../store/filter/workspace-filters.ts'
 import { readIdentities } from '../../store/mention/author-identities.ts'
 import { handlesIn, keysWritten, notePeople, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type FilterLists, LIST_NAMES, listsFrom, type NormalLists } from './lists.ts'
 import { isSame, staleness, storeChange } from './update-filters.ts'
 
@@ -30,7 +30,7 @@ export interface ChangedEntries {
 
 /** Adds and removes entries of the filter lists. Missing and existing entries are ignored. */
 export async function changeEntries(
-  writing: Writing,
+  writing: WritingContext,
   change: EntriesChange,
 ): Promise<ChangedEntries | Refusal<'stale_version' | 'validation_error'>> {
   const { db, clock, workspaceId } = writing

@@ -9,7 +9,7 @@ import { shownAuthor } from '../../queries/filters.ts'
 import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
 import { authorsOfPosts } from '../keywords/authors-of-posts.ts'
 import { termEntryFrom } from '../keywords/rules.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export interface FilterLists {
   excludedTerms?: readonly string[] | undefined
@@ -32,7 +32,7 @@ export const LIST_NAMES = [
 const FOLDED_MOST = 2000
 
 export async function listsFrom(
-  writing: Writing,
+  writing: WritingContext,
   lists: FilterLists,
   { authorsBefore, within = '' }: { authorsBefore: readonly string[]; within?: string },
 ): Promise<NormalLists | Refusal<'validation_error'>> {
@@ -98,7 +98,7 @@ function subredditFrom(field: string, entry: string): string | Refusal<'validati
  * the handle.
  */
 async function authorsFrom(
-  { db, workspaceId }: Writing,
+  { db, workspaceId }: WritingContext,
   list: string,
   entries: readonly string[],
   before: readonly string[],

@@ -5,7 +5,7 @@ import type { Transaction } from '../../store/database.ts'
 import { lockFilters, readFilters, type StoredFilters, storeFilters } from '../../store/filter/workspace-filters.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import { keysWritten, notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type FilterLists, listsFrom } from './lists.ts'
 
 /** Absent lists stay, empty ones clear. */
@@ -15,7 +15,7 @@ export interface FiltersChange extends FilterLists {
 
 /** New mentions follow within a minute; stored ones stay. Equal values change nothing. */
 export async function updateFilters(
-  writing: Writing,
+  writing: WritingContext,
   change: FiltersChange,
 ): Promise<FiltersView | Refusal<'stale_version' | 'validation_error'>> {
   const { db, clock, workspaceId } = writing

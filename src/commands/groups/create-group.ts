@@ -6,7 +6,7 @@ import { sql, violatesUnique } from '../../store/database.ts'
 import { existing } from '../existing.ts'
 import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export interface NewGroup {
   name: string
@@ -17,7 +17,7 @@ export interface NewGroup {
 
 /** Names are unique without regard to letter case. */
 export async function createGroup(
-  writing: Writing,
+  writing: WritingContext,
   { requestId, ...group }: NewGroup,
 ): Promise<Group | Refusal<'duplicate_group' | 'conflict' | 'request_conflict'>> {
   const { clock, workspaceId } = writing
@@ -40,7 +40,7 @@ export async function createGroup(
 
 /** Turns a unique violation into a refusal. */
 export async function refuseDuplicate<Result>(
-  { db, workspaceId }: Writing,
+  { db, workspaceId }: WritingContext,
   { name = '', externalId = null }: { name?: string | undefined; externalId?: string | null | undefined },
   work: () => Promise<Result>,
 ): Promise<Result | Refusal<'duplicate_group'>> {

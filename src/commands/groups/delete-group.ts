@@ -4,12 +4,12 @@ import { sql } from '../../store/database.ts'
 import { forgetInFilters } from '../../store/filter/stored-filters.ts'
 import { removeKeywords } from '../../store/keyword/keywords.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 
 /** Deletes its keywords and mentions too. Usage keeps their cost. */
 export async function deleteGroup(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   id: Uuid,
 ): Promise<undefined | Refusal<'not_found' | 'default_group'>> {
   return db.transaction(async (tx) => {

@@ -3,7 +3,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { foldName } from '../../kernel/text.ts'
 import { findGroup, type Group } from '../../queries/groups.ts'
 import { sql } from '../../store/database.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { refuseDuplicate } from './create-group.ts'
 import { lockGroup, noSuchGroup } from './lock-group.ts'
 
@@ -16,7 +16,7 @@ export interface GroupChange {
 
 /** Equal values change nothing. The default group has no context: the company profile describes it. */
 export async function updateGroup(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   change: GroupChange,
 ): Promise<Group | Refusal<'not_found' | 'duplicate_group' | 'default_group_context'>> {

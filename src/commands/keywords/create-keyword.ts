@@ -2,7 +2,7 @@ import type { KeywordHint } from '../../domain/keyword/hints.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { beforeOnce, once } from '../once.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import {
   againWhenTaken,
   type KeywordInput,
@@ -24,7 +24,7 @@ type Made = MadeKeyword | Refusal<MakingRefusal>
 
 /** Collects from now on. Nothing is charged before the next daily run. */
 export async function createKeyword(
-  writing: Writing,
+  writing: WritingContext,
   { requestId, ...body }: NewKeyword,
 ): Promise<Made | Refusal<'request_conflict'>> {
   const asked = { operation: 'create-keyword', requestId, body }

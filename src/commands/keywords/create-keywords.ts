@@ -1,7 +1,7 @@
 import { type FieldProblem, isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { KeywordView } from '../../queries/keywords/keyword-shape.ts'
 import { beforeOnce, once } from '../once.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import {
   againWhenTaken,
   type KeywordInput,
@@ -28,7 +28,7 @@ export interface MadeKeywords {
  * Outcomes are stored for the request id even if all are refused.
  */
 export async function createKeywords(
-  writing: Writing,
+  writing: WritingContext,
   inputs: readonly KeywordInput[],
   requestId: string | undefined,
 ): Promise<MadeKeywords | Refusal<'request_conflict'>> {

@@ -3,11 +3,11 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { removeKeywords } from '../../store/keyword/keywords.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** Deletes its mentions too. Usage keeps their cost. */
 export async function deleteKeyword(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   id: Uuid,
 ): Promise<undefined | Refusal<'not_found'>> {
   return await db.transaction(async (tx) => {

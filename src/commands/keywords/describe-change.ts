@@ -69,7 +69,7 @@ export interface FoundOut {
   pages: KnownPages
 }
 
-export interface Facts {
+export interface KeywordFacts {
   monthCount: number
   welcomeLimits: boolean
   metered: boolean
@@ -80,7 +80,7 @@ export function describe(
   current: Keyword,
   read: ReadChange,
   found: FoundOut,
-  facts: Facts,
+  facts: KeywordFacts,
   at: Date,
 ): Keyword | Refusal<'validation_error'> {
   const rules = rulesAfter(current, read)
@@ -111,7 +111,7 @@ export function describe(
 }
 
 /** Setting a cap equal to the welcome limit while that applies sets no cap. */
-function capOwnFrom({ cap }: KeywordChange, current: Keyword, { welcomeLimits, metered }: Facts): number | null {
+function capOwnFrom({ cap }: KeywordChange, current: Keyword, { welcomeLimits, metered }: KeywordFacts): number | null {
   if (cap === undefined) return current.capOwn
   if (cap === null) return null
   return metered && welcomeLimits && cap.mentions === KEYWORD_LIMITS.welcomeCap ? current.capOwn : cap.mentions
@@ -135,7 +135,7 @@ export function triggersOf(
   current: Keyword,
   described: Keyword,
   change: KeywordChange,
-  facts: Facts,
+  facts: KeywordFacts,
 ): KeywordTrigger[] {
   const cap = monthlyLimit({ ...facts, capOwn: described.capOwn }, facts.metered)
   const triggers: KeywordTrigger[] = []

@@ -1,4 +1,4 @@
-import { type Keyword, statusOf } from '../../domain/keyword/keyword.ts'
+import { type Keyword, keywordStatusOf } from '../../domain/keyword/keyword.ts'
 import { LOOK_BACK, lookBackDaysOn } from '../../domain/keyword/queries.ts'
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
 import { parseRepository } from '../../domain/platform/github.ts'
@@ -14,7 +14,7 @@ import { findExplainedKeyword, findOwnPost, findRejection } from '../../queries/
 import { readFilters } from '../../store/filter/workspace-filters.ts'
 import { readIdentities } from '../../store/mention/author-identities.ts'
 import { handlesIn } from '../authors/handle-keys.ts'
-import type { Services, Writing } from '../writing.ts'
+import type { Services, WritingContext } from '../writing.ts'
 import { type ExplainedPost, type Explanation, explainRules } from './explain-steps.ts'
 
 export type Explaining = { url: string } | GivenPost
@@ -45,7 +45,7 @@ export interface KeywordExplanation {
 
 /** Explains a post by the current keyword. Fetches and changes nothing. */
 export async function explainKeyword(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   asked: Explaining,
 ): Promise<KeywordExplanation | Refusal<'not_found'>> {
@@ -62,7 +62,7 @@ interface Found {
 }
 
 async function explainPost(
-  writing: Writing,
+  writing: WritingContext,
   { keyword, capped }: Found,
   post: ExplainedPost,
   mentionId: Uuid | null,
@@ -117,7 +117,7 @@ const REASONS: { readonly [Reason in RejectionReason]: string } = {
 }
 
 /** Of posts that are no mentions, only a sample of dropped ones is stored, for a day. */
-async function explainUnknown(writing: Writing, id: Uuid, url: string): Promise<KeywordExplanation> {
+async function explainUnknown(writing: WritingContext, id: Uuid, url: string): Promise<KeywordExplanation> {
   const rejection = await findRejection(writing, id, url)
   const nothing = { known: false, matched: null, steps: [], post: null, mention: null, rejected: null }
   if (rejection === null)
@@ -159,7 +159,7 @@ function platformOf(url: string): Platform | null {
 }
 
 function mutedStep(keyword: Keyword): Explanation {
-  const status = statusOf(keyword)
+  const status = keywordStatusOf(keyword)
   if (!keyword.muted) return { step: 'muted', passed: true, detail: 'The keyword is not muted.' }
   const muted = keyword.pausedForNoise ? 'it is paused because almost all of its matches were noise' : 'it is muted'
   const why = keyword.pausedForBalance ? 'it is paused because the balance ran out' : muted

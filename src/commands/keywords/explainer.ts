@@ -3,7 +3,7 @@ import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
-import { createJudge, type Judgement, type MatchRules } from '../../matching/index.ts'
+import { createJudge, type MatchJudgement, type MatchRules } from '../../matching/index.ts'
 import { keysWritten, type PeopleBehind, withIdKeys } from '../authors/handle-keys.ts'
 
 export interface Explained {
@@ -14,9 +14,9 @@ export interface Explained {
 
 /** Judges posts by rules that need not belong to a keyword. */
 export interface Explainer {
-  judge(post: Post): Judgement
+  judge(post: Post): MatchJudgement
   /** Slower than judging, so only for posts that are shown. */
-  explain(post: Post, judgement: Judgement): Explained
+  explain(post: Post, judgement: MatchJudgement): Explained
 }
 
 const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
@@ -47,7 +47,7 @@ export function createExplainer(
     once(() => entries.map((entry) => ({ entry, judge: createJudge({ ...bare, ...rulesOf(entry) }) })))
   const excluding = judgesOf(matching.excludedTerms, (entry) => ({ excludedTerms: [entry] }))
   const requiring = judgesOf(matching.requiredTerms, (entry) => ({ requiredTerms: [entry] }))
-  const reasons: Record<Exclude<Judgement, 'accepted'>, (post: Post) => string> = {
+  const reasons: Record<Exclude<MatchJudgement, 'accepted'>, (post: Post) => string> = {
     term: () =>
       `The term “${term}” does not stand in the post ${caseSensitive ? 'in this spelling' : 'as it is searched for'}.`,
     excluded_term: (post) =>

@@ -15,8 +15,8 @@ import { type Transaction, violatesUnique } from '../../store/database.ts'
 import { insertKeywords } from '../../store/keyword/keywords.ts'
 import { lockWorkspace } from '../../store/workspace/workspaces.ts'
 import { handlesIn, notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
-import { nameOf } from '../authors/resolve-handles.ts'
-import type { Writing } from '../writing.ts'
+import { handleNameOf } from '../authors/resolve-handles.ts'
+import type { WritingContext } from '../writing.ts'
 import { authorsOfPosts } from './authors-of-posts.ts'
 import { objectionToLinks, pagesBehind } from './follow-links.ts'
 import {
@@ -67,14 +67,14 @@ interface Connected extends Valid {
   reviewSources: ReviewSource[]
 }
 
-export interface Prepared {
+export interface KeywordToMake {
   keyword: Omit<Keyword, 'groupId'>
   groupId: Uuid | undefined
   folded: string
   people: PeopleBehind
 }
 
-interface Stored extends Pick<Prepared, 'folded' | 'people'> {
+interface Stored extends Pick<KeywordToMake, 'folded' | 'people'> {
   keyword: Keyword
 }
 
@@ -83,10 +83,10 @@ interface Stored extends Pick<Prepared, 'folded' | 'people'> {
  * money. Hidden link targets are resolved only with `follow`.
  */
 export async function prepareKeywords(
-  writing: Writing,
+  writing: WritingContext,
   inputs: readonly KeywordInput[],
   { follow }: { follow: boolean },
-): Promise<(Prepared | Refusal<MakingRefusal>)[]> {
+): Promise<(KeywordToMake | Refusal<MakingRefusal>)[]> {
   const { db, workspaceId } = writing
   const requests = inputs.map((input) => read(writing, input))
   const readable = grantedOf<Request>(requests)
@@ -104,11 +104,11 @@ export async function prepareKeywords(
 /** Stores keywords as if created one by one; outcomes are in the same order. */
 export async function storeKeywords(
   tx: Transaction,
-  writing: Writing,
-  prepared: readonly (Prepared | Refusal<MakingRefusal>)[],
+  writing: WritingContext,
+  prepared: readonly (KeywordToMake | Refusal<MakingRefusal>)[],
 ): Promise<(KeywordView | Refusal<MakingRefusal>)[]> {
   const { workspaceId, billing, clock } = writing
-  const valid = grantedOf<Prepared>(prepared)
+  const valid = grantedOf<KeywordToMake>(prepared)
   // Groups are locked before workspaces, as in deleting a group.
   await holdGroups(
     tx,
@@ -129,7 +129,7 @@ export async function storeKeywords(
   const stored = grantedOf<Stored>(judged)
   await insertKeywords(tx, workspaceId, stored)
   const identities = new Map(
-    stored.flatMap(({ people }) => people.identities.map((identity) => [nameOf(identity), identity])),
+    stored.flatMap(({ people }) => people.identities.map((identity) => [handleNameOf(identity), identity])),
   )
   await notePeople(tx, { identities: [...identities.values()] }, clock.now())
   const shown = await getKeywords(
@@ -154,7 +154,7 @@ export async function againWhenTaken<Result>(work: () => Promise<Result>): Promi
   }
 }
 
-function read({ clock }: Writing, input: KeywordInput): Request | Refusal<'validation_error'> {
+function read({ clock }: WritingContext, input: KeywordInput): Request | Refusal<'validation_error'> {
   const term = termFrom(input.term)
   if (isRefusal(term)) return term
   if (input.platforms?.length === 0 && input.reviewSources.length === 0)
@@ -178,7 +178,11 @@ interface Known {
 }
 
 /** Holds no locks, so room is checked again on storing. */
-function validate(writing: Writing, request: Request, { linked, room, follow }: Known): Valid | Refusal<MakingRefusal> {
+function validate(
+  writing: WritingContext,
+  request: Request,
+  { linked, room, follow }: Known,
+): Valid | Refusal<MakingRefusal> {
   const authorKeys = authorKeysFrom(request.matching, linked)
   if (isRefusal(authorKeys)) return authorKeys
   const pages = parseReviewPages(request.input.reviewSources)
@@ -192,7 +196,7 @@ function validate(writing: Writing, request: Request, { linked, room, follow }: 
   return isRefusal(groupId) ? groupId : { ...request, authorKeys, pages }
 }
 
-async function connect(writing: Writing, valid: Valid): Promise<Connected | Refusal<'validation_error'>> {
+async function connect(writing: WritingContext, valid: Valid): Promise<Connected | Refusal<'validation_error'>> {
   const known = await pagesBehind(writing, valid.pages)
   if (isRefusal(known)) return known
   const reviewSources = connectedPages(valid.pages, known, { current: [], at: writing.clock.now() })
@@ -200,10 +204,10 @@ async function connect(writing: Writing, valid: Valid): Promise<Connected | Refu
 }
 
 function prepare(
-  { workspaceId, clock }: Writing,
+  { workspaceId, clock }: WritingContext,
   { input, id, term, folded, matching, authorKeys, reviewSources }: Connected,
   { identities }: PeopleBehind,
-): Prepared {
+): KeywordToMake {
   const at = clock.now()
   const keyword = {
     id,
@@ -224,11 +228,11 @@ function prepare(
     judgedSince: at,
     collectsSince: null,
   }
-  const named = new Set(handlesIn(matching.excludedAuthors).map(nameOf))
+  const named = new Set(handlesIn(matching.excludedAuthors).map(handleNameOf))
   return {
     keyword,
     groupId: input.groupId,
     folded,
-    people: { identities: identities.filter((identity) => named.has(nameOf(identity))) },
+    people: { identities: identities.filter((identity) => named.has(handleNameOf(identity))) },
   }
 }

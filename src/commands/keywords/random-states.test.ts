@@ -11,7 +11,7 @@ import type { NewMention } from '../mentions/ingest-posts.ts'
 import { runDay } from '../wallet/daily-run.ts'
 import { grantCredit } from '../wallet/grant-credit.ts'
 import { hearing, nextRun, setBalance, toldTo } from '../wallet/wallet-setting.suite.ts'
-import { turnMonth } from './turn-month.ts'
+import { startMonth } from './start-month.ts'
 import { updateKeyword } from './update-keyword.ts'
 
 /** What users, platforms, the wallet and the calendar do to keywords. */
@@ -284,7 +284,7 @@ async function act(
     case 'cap':
       return await change(step.keyword, { cap: step.cap === null ? null : { mentions: step.cap } })
     case 'month':
-      await turnMonth(world.services)
+      await startMonth(world.services)
       return 'done'
     case 'day':
       await runDay(world.services)

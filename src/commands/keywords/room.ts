@@ -4,7 +4,7 @@ import { KEYWORD_DAY } from '../../domain/wallet/prices.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../../store/database.ts'
 import { readFunds } from '../../store/workspace/workspaces.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export const NOT_ENOUGH = 'The balance does not cover one day of all running keywords and this one. Top up first.'
 
@@ -39,7 +39,7 @@ export class KeywordRoom {
 
   static async read(
     reader: Reader,
-    { workspaceId, billing }: Writing,
+    { workspaceId, billing }: WritingContext,
     wanted: readonly Pick<Wanted, 'groupId' | 'folded'>[],
   ): Promise<KeywordRoom> {
     const [counted] = await reader.query<{ total: number; welcome_limits: boolean }>(sql`

@@ -13,7 +13,7 @@ import { grantCredit } from '../wallet/grant-credit.ts'
 import { hearing, nextRun, setBalance, toldTo } from '../wallet/wallet-setting.suite.ts'
 import { watchWallets } from '../wallet/watch-wallets.ts'
 import { deleteKeyword } from './delete-keyword.ts'
-import { turnMonth } from './turn-month.ts'
+import { startMonth } from './start-month.ts'
 import { updateKeyword } from './update-keyword.ts'
 
 /** Each row of the specification's table of running states, and what else follows from it. */
@@ -103,11 +103,11 @@ describe('a cap', () => {
     const { one, keyword, event, resumed } = await capped(2)
     const before = world.clock.now()
     world.clock.set(plus(nextMonthStart(before), -1))
-    await turnMonth(world.services)
+    await startMonth(world.services)
     expect(await stateOf(one, keyword)).toMatchObject({ pausedForCap: true })
     world.clock.set(nextMonthStart(before))
-    await turnMonth(world.services)
-    await turnMonth(world.services)
+    await startMonth(world.services)
+    await startMonth(world.services)
     expect(await stateOf(one, keyword)).toMatchObject({ pausedForCap: false, muted: false })
     expect(await told(one)).toEqual([event, resumed('month_turned')])
     expect((await shownOf(one, keyword)).stats).toMatchObject({ thisMonth: 0, mentions: 2 })
@@ -391,7 +391,7 @@ test('the month begins for all at the same instant, whatever else had stopped a 
   await collect(muted, 1)
   accepted(await change(one, muted, { muted: true }))
   world.clock.set(plus(monthStart(nextMonthStart(world.clock.now())), SECOND_MS))
-  await turnMonth(world.services)
+  await startMonth(world.services)
   expect([await stateOf(one, keyword), await stateOf(one, muted)]).toMatchObject([
     { pausedForCap: false },
     { pausedForCap: false, muted: true },

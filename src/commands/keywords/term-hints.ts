@@ -2,7 +2,7 @@ import { hintsOf, type KeywordHint } from '../../domain/keyword/hints.ts'
 import { tokens } from '../../matching/index.ts'
 import { getCompany } from '../../queries/company.ts'
 import { readTermFlow } from '../../store/counts/word-flow.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 interface HintedKeyword {
   term: string
@@ -17,7 +17,7 @@ const WORDS_MOST = 2
  * None for a keyword with required terms or before enough posts were read. Failures are only logged, so that they do
  * not fail the keyword.
  */
-export async function hintsFor(writing: Writing, hinted: HintedKeyword): Promise<KeywordHint[]> {
+export async function hintsFor(writing: WritingContext, hinted: HintedKeyword): Promise<KeywordHint[]> {
   try {
     return await lookUpHints(writing, hinted)
   } catch (error) {
@@ -27,7 +27,7 @@ export async function hintsFor(writing: Writing, hinted: HintedKeyword): Promise
 }
 
 async function lookUpHints(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   { term, context, matching }: HintedKeyword,
 ): Promise<KeywordHint[]> {
   const words = tokens(term)

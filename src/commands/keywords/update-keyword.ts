@@ -16,12 +16,12 @@ import { recordRunningEvent } from '../../store/keyword/running-events.ts'
 import { lockWorkspace } from '../../store/workspace/workspaces.ts'
 import { notePeople, type PeopleBehind, peopleBehind, withIdKeys } from '../authors/handle-keys.ts'
 import { existing } from '../existing.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import {
   describe,
-  type Facts,
   type FoundOut,
   type KeywordChange,
+  type KeywordFacts,
   type ReadChange,
   readChange,
   rulesAfter,
@@ -43,7 +43,7 @@ const NO_GROUP = refuse('not_found', 'This workspace has no group with this id.'
  * called, then everything is checked again and stored under lock.
  */
 export async function updateKeyword(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   change: KeywordChange,
 ): Promise<KeywordView | Refusal<Refusals>> {
@@ -66,7 +66,7 @@ interface LookedUp extends FoundOut {
 const NOTHING: LookedUp = { excludedKeys: null, people: null, pages: new Map() }
 
 /** Calls platforms before locking, since they are slow, and only for a valid change, since they may charge. */
-async function lookUp(writing: Writing, id: Uuid, read: ReadChange): Promise<LookedUp | Refusal<Refusals>> {
+async function lookUp(writing: WritingContext, id: Uuid, read: ReadChange): Promise<LookedUp | Refusal<Refusals>> {
   if (read.change.matching?.excludedAuthors === undefined && read.pages === null) return NOTHING
   const valid = await writing.db.transaction((tx) => validate(tx, writing, id, read))
   if (isRefusal(valid)) return valid
@@ -86,7 +86,7 @@ interface Valid {
 /** Holds no locks, so all of this is checked again later. */
 async function validate(
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   read: ReadChange,
 ): Promise<Valid | Refusal<Refusals>> {
@@ -121,7 +121,7 @@ async function excludedAfter(
 
 async function objectionToPlace(
   tx: Transaction,
-  { workspaceId, billing }: Writing,
+  { workspaceId, billing }: WritingContext,
   { groupId, muted }: KeywordChange,
   { current, folded }: { current: Keyword; folded: string },
 ): Promise<Refusal<Refusals> | null> {
@@ -135,7 +135,7 @@ async function objectionToPlace(
 
 async function store(
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   read: ReadChange,
   found: LookedUp,
@@ -160,14 +160,14 @@ async function store(
 
 interface Locked {
   current: Keyword
-  facts: Facts
+  facts: KeywordFacts
   /** Taken after waiting for the locks. */
   at: Date
 }
 
 async function lock(
   tx: Transaction,
-  { workspaceId, clock, billing }: Writing,
+  { workspaceId, clock, billing }: WritingContext,
   id: Uuid,
   groupId: Uuid | undefined,
 ): Promise<Locked | Refusal<'not_found'>> {
@@ -184,13 +184,13 @@ async function lock(
 interface Change {
   current: Keyword
   described: Keyword
-  facts: Facts
+  facts: KeywordFacts
 }
 
 /** A keyword only resumes if the balance pays for it. */
 async function move(
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   change: KeywordChange,
   { current, described, facts }: Change,
 ): Promise<{ keyword: Keyword; events: KeywordEvent[] } | Refusal<'insufficient_balance'>> {
@@ -204,7 +204,7 @@ async function move(
 }
 
 /** The workspace is locked after counters, as in storing a batch. */
-async function canRun(tx: Transaction, { workspaceId, billing }: Writing): Promise<boolean> {
+async function canRun(tx: Transaction, { workspaceId, billing }: WritingContext): Promise<boolean> {
   if (billing !== 'metered') return true
   await lockWorkspace(tx, workspaceId)
   return await canPayAnother(tx, workspaceId)
@@ -220,7 +220,7 @@ async function readCounter(
   workspaceId: Uuid,
   id: Uuid,
   at: Date,
-): Promise<Omit<Facts, 'metered'> | null> {
+): Promise<Omit<KeywordFacts, 'metered'> | null> {
   const [counter] = await tx.query<{ month: string; month_mentions: number }>(sql`
     select month, month_mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${id}`)
   const [workspace] = await tx.query<{ welcome_limits: boolean }>(
@@ -234,7 +234,7 @@ async function readCounter(
 }
 
 function holderOfTerm(
-  { db, workspaceId }: Writing,
+  { db, workspaceId }: WritingContext,
   id: Uuid,
   groupId: Uuid | undefined,
 ): Promise<{ existingId?: string }> {

@@ -21,7 +21,7 @@ const UNANSWERED_REPEATS = 2
 const NOTE_AGAIN_MS = SECOND_MS
 
 /** `unopened`: sealed with another key. */
-export type Attempted = Sequel['outcome'] | 'unopened'
+export type MailAttempt = Sequel['outcome'] | 'unopened'
 
 /**
  * Attempts the mail due longest; null without one. Its lease outlasts the attempt; if the process ends, it is sent
@@ -30,7 +30,7 @@ export type Attempted = Sequel['outcome'] | 'unopened'
 export async function sendNextMail(
   sending: SendingMails,
   cut = new AbortController().signal,
-): Promise<Attempted | null> {
+): Promise<MailAttempt | null> {
   const { db, clock, sealer, mail } = sending
   if (mail === null) return null
   const claimed = await claim(db, clock.now())
@@ -134,7 +134,7 @@ async function settle(
   gone: string | null,
   sending: SendingMails,
   cut: AbortSignal,
-): Promise<Attempted> {
+): Promise<MailAttempt> {
   const { clock, log } = sending
   const { id, attempt } = mail
   const sequel = sequelOf(outcome.outcome, mail, clock.now())

@@ -3,7 +3,7 @@ import { linkOf } from '../../domain/member/invitation.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { lockTeam } from './lock-team.ts'
 import { invitationObjection, writeInvitation } from './write-invitation.ts'
 
@@ -17,7 +17,7 @@ export interface OperatorInvitation {
  * owner where there is none, else member.
  */
 export async function inviteAsOperator(
-  writing: Writing,
+  writing: WritingContext,
   email: string,
   role: Role | null,
 ): Promise<OperatorInvitation | Refusal<'validation_error'> | Refusal<'already_member'> | Refusal<'conflict'>> {
@@ -40,7 +40,7 @@ export async function inviteAsOperator(
   })
 }
 
-async function hasOwner(tx: Transaction, { workspaceId }: Writing): Promise<boolean> {
+async function hasOwner(tx: Transaction, { workspaceId }: WritingContext): Promise<boolean> {
   const owners = await tx.query(
     sql`select 1 from membership where workspace_id = ${workspaceId} and role = 'owner' limit 1`,
   )

@@ -10,7 +10,7 @@ import { queueMail } from '../mail/queue-mail.ts'
 import { invitationText } from '../mail/texts.ts'
 import { keepGrant } from '../oauth/keep-grant.ts'
 import { once } from '../once.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 import { invitationObjection, writeInvitation } from './write-invitation.ts'
 
@@ -35,7 +35,7 @@ type Refused =
 
 /** The link is mailed, or returned where there is no mail. */
 export async function inviteMember(
-  writing: Writing,
+  writing: WritingContext,
   by: Uuid,
   { requestId, email, role }: NewInvitation,
 ): Promise<Invited | Refused | Refusal<'request_conflict'>> {
@@ -100,7 +100,7 @@ async function mailObjection(tx: Transaction, emailFolded: string, now: Date): P
 
 async function mailLink(
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   { id, email, invited_by, created_at, expires_at }: InvitationRow,
   emailFolded: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { removalObjection } from '../../domain/member/team.ts'
 import type { Refusal } from '../../domain/refusal/refusal.ts'
+import { inBatches } from '../../kernel/batches.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { inPortions } from '../../kernel/portions.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { renewFeeds } from '../../store/filter/views.ts'
 import { findLeftAssignees, UNASSIGNED_AT_ONCE, unassign } from '../../store/mention/assignees.ts'
@@ -10,7 +10,7 @@ import { doubtRecipient } from '../channels/email/doubt-recipient.ts'
 import { dropInvitations } from '../invitations/drop-invitations.ts'
 import { endGrants } from '../oauth/end-grants.ts'
 import { forgetPayer } from '../payments/forget-payer.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 import { findMember, noSuchMember } from './update-member.ts'
 
@@ -19,7 +19,7 @@ import { findMember, noSuchMember } from './update-member.ts'
  * wait for its confirmation. API keys stay, except those of the member's apps. Mentions, which may be many, are
  * unassigned afterwards; any later removal finishes an interrupted one.
  */
-export async function removeMember(writing: Writing, by: Uuid, id: Uuid): Promise<undefined | Objection> {
+export async function removeMember(writing: WritingContext, by: Uuid, id: Uuid): Promise<undefined | Objection> {
   const objection = await endMembership(writing, by, id)
   if (objection === undefined || objection.code === 'not_found') await freeMentions(writing, by)
   return objection
@@ -27,7 +27,7 @@ export async function removeMember(writing: Writing, by: Uuid, id: Uuid): Promis
 
 type Objection = Refusal<'not_found'> | Refusal<'forbidden'> | Refusal<'last_owner'>
 
-function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined | Objection> {
+function endMembership(writing: WritingContext, by: Uuid, id: Uuid): Promise<undefined | Objection> {
   const { db, clock, workspaceId } = writing
   return db.transaction(async (tx) => {
     await lockTeam(tx, workspaceId)
@@ -49,10 +49,10 @@ function endMembership(writing: Writing, by: Uuid, id: Uuid): Promise<undefined 
 }
 
 /** Without the team lock: nobody can be assigned who is no member. */
-async function freeMentions({ db, clock, workspaceId }: Writing, by: Uuid): Promise<void> {
+async function freeMentions({ db, clock, workspaceId }: WritingContext, by: Uuid): Promise<void> {
   for (const userId of await findLeftAssignees(db, workspaceId)) {
     let after: Uuid | null = null
-    await inPortions(UNASSIGNED_AT_ONCE, async () => {
+    await inBatches(UNASSIGNED_AT_ONCE, async () => {
       const ids: Uuid[] = await db.transaction((tx) =>
         unassign(tx, workspaceId, { userId, after }, { kind: 'person', id: by }, clock.now()),
       )

@@ -4,10 +4,10 @@ import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Member, readMembers } from '../../queries/members/member-shape.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { recordAndTell } from '../audit/record-and-tell.ts'
+import { recordAndNotify } from '../audit/record-and-notify.ts'
 import { dropInvitations } from '../invitations/drop-invitations.ts'
 import { forgetPayer } from '../payments/forget-payer.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
 /**
@@ -15,7 +15,7 @@ import { lockTeam, roleOf } from './lock-team.ts'
  * and their payment method.
  */
 export async function updateMember(
-  writing: Writing,
+  writing: WritingContext,
   by: Uuid,
   id: Uuid,
   { role }: { role: Role },
@@ -31,7 +31,7 @@ export async function updateMember(
     if (role !== member.role) {
       await tx.query(sql`update membership set role = ${role} where workspace_id = ${workspaceId} and id = ${id}`)
       const data = { from: member.role, to: role }
-      await recordAndTell(
+      await recordAndNotify(
         tx,
         writing,
         { workspaceId, kind: 'member.role_changed', target: { userId: member.userId }, data },

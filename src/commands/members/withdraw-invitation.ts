@@ -2,12 +2,12 @@ import { managesTeam, notManaging } from '../../domain/member/team.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { dropInvitations } from '../invitations/drop-invitations.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { lockTeam, roleOf } from './lock-team.ts'
 
 /** Invalidates the link and drops an unsent mail. */
 export async function withdrawInvitation(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   by: Uuid,
   id: Uuid,
 ): Promise<undefined | Refusal<'not_found'> | Refusal<'forbidden'>> {

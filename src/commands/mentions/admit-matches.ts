@@ -12,13 +12,13 @@ export interface Candidate extends MatchedPost, KeywordRef {
   postId: Uuid
 }
 
-export interface Admitted extends Candidate {
+export interface AdmittedMatches extends Candidate {
   mentionId: Uuid
   /** The author in the workspace; for an edited post the original one. */
   accountId: Uuid | null
 }
 
-export interface Tally {
+export interface AdmissionTally {
   counter: MatchCounter
   /** The month's cap; null without one. */
   limit: number | null
@@ -52,10 +52,10 @@ export function keywordsOf(candidates: readonly Candidate[]): KeywordRef[] {
 
 interface Admission {
   /** Earlier and new mentions by keyword and post. */
-  known: ReadonlyMap<string, Admitted>
+  known: ReadonlyMap<string, AdmittedMatches>
   /** New mentions. */
-  admitted: readonly Admitted[]
-  tallies: ReadonlyMap<Uuid, Tally>
+  admitted: readonly AdmittedMatches[]
+  tallies: ReadonlyMap<Uuid, AdmissionTally>
 }
 
 /** Admits candidates in order while their keyword has room. */
@@ -66,8 +66,8 @@ export function admitMatches(
   { at, madeAt, metered }: { at: Date; madeAt: Date; metered: boolean },
 ): Admission {
   const tallies = new Map(counters.map((counter) => [counter.keywordId, tallyOf(counter, metered, at)]))
-  const known = new Map<string, Admitted>()
-  const admitted: Admitted[] = []
+  const known = new Map<string, AdmittedMatches>()
+  const admitted: AdmittedMatches[] = []
   for (const candidate of candidates) {
     const pair = pairOf(candidate.keywordId, candidate.postId)
     const present = existing.get(pair)
@@ -83,7 +83,7 @@ export function admitMatches(
   return { known, admitted, tallies }
 }
 
-function tallyOf(counter: MatchCounter, metered: boolean, at: Date): Tally {
+function tallyOf(counter: MatchCounter, metered: boolean, at: Date): AdmissionTally {
   const limit = monthlyLimit(counter, metered)
   return { counter, limit, left: mentionsLeft(counter, limit, at), added: 0 }
 }

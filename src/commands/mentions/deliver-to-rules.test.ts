@@ -6,7 +6,7 @@ import { stored, type TestWorkspace } from '../../../test/world.ts'
 import { toId } from '../../kernel/ids.ts'
 import { type Route, startDelivering } from '../../operations/deliveries/delivering.suite.ts'
 import { sql } from '../../store/database.ts'
-import { EVENTS_OF_MENTION_MAX } from './wishes.ts'
+import { EVENTS_OF_MENTION_MAX } from './rule-matches.ts'
 
 let acme: TestWorkspace
 let keyword: TestKeyword

@@ -4,7 +4,7 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
 import { type DueAlert, instantState, type SendingChannel } from '../../store/delivery/due-deliveries.ts'
 import {
-  type Admission,
+  type DeliveryAdmission,
   holdChannels,
   type NewDelivery,
   writeDeliveries,
@@ -12,11 +12,11 @@ import {
 import { holdRules } from '../../store/delivery/rules.ts'
 import { WaitingRoom } from '../../store/delivery/waiting-room.ts'
 import type { Score } from '../../store/model/score.ts'
-import type { Wanted, Wishes } from './wishes.ts'
+import type { RuleMatches, WantedMentions } from './rule-matches.ts'
 
 export interface Delivering {
   at: Date
-  admission?: Admission
+  admission?: DeliveryAdmission
   /** Knows which workspaces have too many waiting deliveries; shared by the process by default. */
   room?: WaitingRoom
 }
@@ -24,13 +24,13 @@ export interface Delivering {
 const ROOM = new WaitingRoom()
 
 /** For callers that leave all deliveries to the queue. */
-const ADMITS_NOTHING: Admission = { leasedUntil: new Date(0), admits: () => false }
+const ADMITS_NOTHING: DeliveryAdmission = { leasedUntil: new Date(0), admits: () => false }
 
 /** Creates deliveries for existing, enabled rules and channels. */
 export async function deliverToRules(
   tx: Transaction,
   scores: readonly Score[],
-  wishes: Wishes,
+  wishes: RuleMatches,
   { at, admission = ADMITS_NOTHING, room = ROOM }: Delivering,
 ): Promise<NewDelivery[]> {
   const wanted = scores.filter(({ mention, person }) => mention.status === 'open' && !person?.muted).flatMap(wishes.of)
@@ -72,11 +72,11 @@ function heldBack(delivery: NewDelivery): NewDelivery {
 const NO_ROOM = 'waiting_limit' satisfies RoomReason
 
 function newDelivery(
-  { score, rules, channelId }: Wanted,
+  { score, rules, channelId }: WantedMentions,
   alerts: readonly DueAlert[],
   channel: SendingChannel,
   at: Date,
-  admission: Admission,
+  admission: DeliveryAdmission,
 ): NewDelivery {
   const { workspaceId, mentionId } = score.mention
   return {

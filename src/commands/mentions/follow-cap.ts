@@ -4,12 +4,12 @@ import { announceKeywords } from '../../store/keyword/keywords.ts'
 import { recordRunningEvent } from '../../store/keyword/running-events.ts'
 import { storePausedForCap } from '../../store/keyword/running-states.ts'
 import { resumeQueries } from '../../store/source/keyword-queries.ts'
-import type { Tally } from './admit-matches.ts'
+import type { AdmissionTally } from './admit-matches.ts'
 
 /** Stops a full keyword, and resumes one capped in an earlier month. `turnMonth` resumes keywords without matches. */
 export async function followCap(
   tx: Transaction,
-  { counter, limit: cap }: Tally,
+  { counter, limit: cap }: AdmissionTally,
   monthCount: number,
   at: Date,
 ): Promise<void> {

@@ -4,13 +4,13 @@ import { type FoundRow, MENTION_COLUMNS, type MentionRow, readShown } from '../.
 import { type Mention, mentionFromRow } from '../../queries/mentions/mention-shape.ts'
 import { asksBeginnings, goingThrough, type ResolvedSearch } from '../../queries/mentions/search.ts'
 import { selectFound } from '../../queries/mentions/select-newest.ts'
-import type { Reading } from '../../queries/reading.ts'
+import type { QueryContext } from '../../queries/reading.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
 import type { Follower } from './follower.ts'
 
-export type Followed = { mention: Mention } | { mention: null }
+export type FollowedMentions = { mention: Mention } | { mention: null }
 
-export interface Following extends Pick<Reading, 'db' | 'clock' | 'workspaceId'> {
+export interface MentionFollower extends Pick<QueryContext, 'db' | 'clock' | 'workspaceId'> {
   follower: Follower
   /** Asked for repeatedly, since following may last weeks; null ends following. */
   search: () => Promise<ResolvedSearch | null>
@@ -38,7 +38,7 @@ const LOOKED_AT_MAX = 10_000
  * Yields each mention once, as it is scored. Notifications bring new mentions; queries by scoring time bring earlier
  * and missed ones. Waits out short outages of the database.
  */
-export async function* followMentions(following: Following): AsyncIterable<Followed> {
+export async function* followMentions(following: MentionFollower): AsyncIterable<FollowedMentions> {
   const { clock, follower, signal, lastSeen, quietMs } = following
   const begunAt = clock.now()
   const wanted = createAsking(following)
@@ -84,7 +84,7 @@ export async function* followMentions(following: Following): AsyncIterable<Follo
 
 type Wanted = () => Promise<ResolvedSearch | null>
 
-function createAsking({ clock, follower, signal, search }: Following): Wanted {
+function createAsking({ clock, follower, signal, search }: MentionFollower): Wanted {
   let answer: ResolvedSearch | null = null
   let askedAt: Date | null = null
   return async () => {
@@ -128,14 +128,19 @@ class Seen {
 }
 
 /** For a deleted mention its creation, which is earlier and so misses nothing. */
-async function placeOf({ db, workspaceId }: Following, id: Uuid): Promise<Date> {
+async function placeOf({ db, workspaceId }: MentionFollower, id: Uuid): Promise<Date> {
   const [row] = await db.query<{ scored_at: Date | null }>(
     sql`select scored_at from mention where workspace_id = ${workspaceId} and id = ${id}`,
   )
   return row?.scored_at ?? timeOfUuid(id)
 }
 
-async function* named(following: Following, wanted: Wanted, seen: Seen, ids: readonly Uuid[]): AsyncIterable<Followed> {
+async function* named(
+  following: MentionFollower,
+  wanted: Wanted,
+  seen: Seen,
+  ids: readonly Uuid[],
+): AsyncIterable<FollowedMentions> {
   for (let from = 0; from < ids.length; from += BATCH) {
     const search = await wanted()
     if (search === null) return
@@ -144,7 +149,12 @@ async function* named(following: Following, wanted: Wanted, seen: Seen, ids: rea
 }
 
 /** Transactions do not commit in order, so `from` lies a little before the last one. */
-async function* missed(following: Following, wanted: Wanted, seen: Seen, from: Date): AsyncIterable<Followed> {
+async function* missed(
+  following: MentionFollower,
+  wanted: Wanted,
+  seen: Seen,
+  from: Date,
+): AsyncIterable<FollowedMentions> {
   for (let after: ScoredRow | null = null; ; ) {
     const search = await wanted()
     if (search === null) return
@@ -167,7 +177,7 @@ interface ScoredRow {
 }
 
 async function queryScored(
-  { db, workspaceId, clock }: Following,
+  { db, workspaceId, clock }: MentionFollower,
   search: ResolvedSearch,
   from: Date,
   after: ScoredRow | null,
@@ -187,13 +197,17 @@ async function queryScored(
   )
 }
 
-async function* unseen({ clock }: Following, rows: readonly MentionRow[], seen: Seen): AsyncIterable<Followed> {
+async function* unseen(
+  { clock }: MentionFollower,
+  rows: readonly MentionRow[],
+  seen: Seen,
+): AsyncIterable<FollowedMentions> {
   for (const row of rows)
     if (seen.isNew(row.own.id, row.own.scored_at!)) yield { mention: mentionFromRow(row, clock.now()) }
 }
 
 async function read(
-  { db, workspaceId, clock }: Following,
+  { db, workspaceId, clock }: MentionFollower,
   search: ResolvedSearch,
   ids: readonly Uuid[],
 ): Promise<MentionRow[]> {

@@ -25,7 +25,7 @@ import { readUnscored } from '../../store/model/unscored.ts'
 import { createAlert } from '../alerts/create-alert.ts'
 import { createChannel } from '../channels/create-channel.ts'
 import { deleteKeyword } from '../keywords/delete-keyword.ts'
-import { turnMonth } from '../keywords/turn-month.ts'
+import { startMonth } from '../keywords/start-month.ts'
 import { updateKeyword } from '../keywords/update-keyword.ts'
 import { grantCredit } from '../wallet/grant-credit.ts'
 import { ingestPosts } from './ingest-posts.ts'
@@ -746,7 +746,7 @@ describe('the turn of the month', () => {
       posts(2).map((post) => matchedBy(post, [keyword])),
     )
     const services = { ...world.services, clock: { ...world.clock, now: () => FEBRUARY } }
-    await behind(keyword, (tx) => turnMonth({ ...services, db: within(tx) }), [makePost(world)], FEBRUARY)
+    await behind(keyword, (tx) => startMonth({ ...services, db: within(tx) }), [makePost(world)], FEBRUARY)
     expect((await events(workspace)).map(({ event, data }) => [event, data['reason']])).toEqual([
       ['keyword.capped', undefined],
       ['keyword.resumed', 'month_turned'],

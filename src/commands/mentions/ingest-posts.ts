@@ -2,7 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { countMatches } from '../../store/counts/match-counts.ts'
 import { type Transaction, violatesAnyUnique } from '../../store/database.ts'
-import { type KnownWords, keepWords } from '../../store/filter/search-words.ts'
+import { keepWords, type SearchWords } from '../../store/filter/search-words.ts'
 import { pairOf, readExisting } from '../../store/mention/existing-mentions.ts'
 import { beginIngest, holdIngest, undoIngest } from '../../store/mention/ingests-in-flight.ts'
 import { lockMatchCounters, readMatchCounters } from '../../store/mention/match-counters.ts'
@@ -10,7 +10,14 @@ import { type Pause, PIECE, writeFacets } from '../../store/mention/mention-face
 import { columnsOfMentions, insertMentions } from '../../store/mention/new-mentions.ts'
 import { changePosts, columnsOfPosts, insertPosts, type StoredPost, upsertPosts } from '../../store/mention/posts.ts'
 import type { Unscored } from '../../store/model/unscored.ts'
-import { type Admitted, admitMatches, type Candidate, candidatesOf, keywordsOf, type Tally } from './admit-matches.ts'
+import {
+  type AdmissionTally,
+  type AdmittedMatches,
+  admitMatches,
+  type Candidate,
+  candidatesOf,
+  keywordsOf,
+} from './admit-matches.ts'
 import { followCap } from './follow-cap.ts'
 import { countsOf, newMentionOf, postsOf } from './shape-batch.ts'
 
@@ -23,7 +30,7 @@ export interface IngestOptions {
   metered: boolean
   leasedUntil: Date
   /** Others are looked up in the database. */
-  knownWords?: KnownWords
+  knownWords?: SearchWords
 }
 
 /**
@@ -107,7 +114,7 @@ async function attempt(
   ])
   if (!counts) return null
   for (const [place, tally] of moved.entries()) await followCap(tx, tally, counts[place]!, options.at)
-  const isEdited = (item: Admitted) =>
+  const isEdited = (item: AdmittedMatches) =>
     changed.has(item.postId) && existing.mentions.has(pairOf(item.keywordId, item.postId))
   const edited = [...known.values()].filter(isEdited)
   await keepWords(tx, edited, null)
@@ -115,6 +122,6 @@ async function attempt(
   return admitted.map((item) => newMentionOf(item, tallies.get(item.keywordId)!.counter))
 }
 
-function movedTally(tally: Tally | undefined): Tally[] {
+function movedTally(tally: AdmissionTally | undefined): AdmissionTally[] {
   return tally && tally.added > 0 ? [tally] : []
 }

@@ -10,12 +10,12 @@ import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import { readRules } from '../../store/delivery/rules.ts'
 import { markBlocksStale } from '../../store/filter/mention-blocks.ts'
 import { brakeNoise } from '../../store/keyword/noise-brake.ts'
-import { tellFollowers } from '../../store/mention/mention-followers.ts'
+import { notifyFollowers } from '../../store/mention/mention-followers.ts'
 import { lockCountersOfScores, writeVerdicts } from '../../store/mention/verdicts.ts'
 import type { Score } from '../../store/model/score.ts'
 import { readKnownPeople } from '../../store/person/known-people.ts'
 import { type Delivering, deliverToRules } from './deliver-to-rules.ts'
-import { wishesOf } from './wishes.ts'
+import { wishesOf } from './rule-matches.ts'
 
 export interface ScoringOptions extends Delivering {
   metered: boolean
@@ -53,7 +53,7 @@ export async function recordScores(
   await Promise.all([
     markBlocksStale(tx, mentions, options.at),
     charge(tx, written, options),
-    tellFollowers(tx, mentions, options.at),
+    notifyFollowers(tx, mentions, options.at),
     countScores(tx, written, options),
   ])
   return { written, deliveries: await deliverToRules(tx, written, wishes, options), left }

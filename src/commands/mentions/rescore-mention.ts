@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/mention/triage.ts'
+import type { TriageActor } from '../../domain/mention/triage.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { getMention } from '../../queries/mentions/get-mention.ts'
@@ -7,12 +7,12 @@ import { announceWork } from '../../store/announcements.ts'
 import { sql } from '../../store/database.ts'
 import { takeBackFailure } from '../../store/mention/failed-scores.ts'
 import { holdCounters, lockMentions } from '../../store/mention/locked-mentions.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** Scores a failed mention again and charges it; the failure was free. A pending mention stays pending. */
 export async function rescoreMention(
-  writing: Writing,
-  actor: Actor,
+  writing: WritingContext,
+  actor: TriageActor,
   id: Uuid,
 ): Promise<Mention | Refusal<'not_found' | 'already_classified' | 'keyword_inactive'>> {
   const { workspaceId, clock } = writing

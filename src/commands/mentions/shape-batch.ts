@@ -4,7 +4,7 @@ import type { CountedKeyword, CountedMatch } from '../../store/counts/match-coun
 import type { MatchCounter } from '../../store/mention/match-counters.ts'
 import type { StoredPost } from '../../store/mention/posts.ts'
 import type { Unscored } from '../../store/model/unscored.ts'
-import type { Admitted, Candidate, Tally } from './admit-matches.ts'
+import type { AdmissionTally, AdmittedMatches, Candidate } from './admit-matches.ts'
 
 /** Each post once, in locking order. */
 export function postsOf(mentions: Iterable<Candidate>): StoredPost[] {
@@ -15,8 +15,8 @@ export function postsOf(mentions: Iterable<Candidate>): StoredPost[] {
 
 /** Counts to add, and the expected current values. */
 export function countsOf(
-  moved: readonly Tally[],
-  admitted: readonly Admitted[],
+  moved: readonly AdmissionTally[],
+  admitted: readonly AdmittedMatches[],
 ): { keywords: CountedKeyword[]; matches: CountedMatch[] } {
   const keywords = moved.map(countedKeyword)
   const matches = admitted.map(({ keywordId, post }) => ({
@@ -27,7 +27,7 @@ export function countsOf(
   return { keywords, matches }
 }
 
-function countedKeyword({ counter, limit, added }: Tally): CountedKeyword {
+function countedKeyword({ counter, limit, added }: AdmissionTally): CountedKeyword {
   return {
     workspaceId: counter.workspaceId,
     keywordId: counter.keywordId,
@@ -41,7 +41,7 @@ function countedKeyword({ counter, limit, added }: Tally): CountedKeyword {
 }
 
 export function newMentionOf(
-  { workspaceId, mentionId, keywordId, free, post }: Admitted,
+  { workspaceId, mentionId, keywordId, free, post }: AdmittedMatches,
   { keyword }: MatchCounter,
 ): Unscored {
   return {

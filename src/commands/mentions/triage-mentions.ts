@@ -1,11 +1,11 @@
-import { type Actor, changeObjection, marks, type TriageChange, triaged } from '../../domain/mention/triage.ts'
+import { changeObjection, marks, type TriageActor, type TriageChange, triaged } from '../../domain/mention/triage.ts'
 import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { cancelDeliveries } from '../../store/delivery/cancel-deliveries.ts'
 import { holdCounters, lockMentions } from '../../store/mention/locked-mentions.ts'
 import { storeTriage } from '../../store/mention/triage.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export type SkipCode = 'not_found' | 'classification_pending'
 
@@ -18,8 +18,8 @@ export interface Triaged {
 /** Locks in the common order: membership, counters, deliveries, mentions. */
 export async function triageMentions(
   tx: Transaction,
-  { workspaceId, clock }: Pick<Writing, 'workspaceId' | 'clock'>,
-  actor: Actor,
+  { workspaceId, clock }: Pick<WritingContext, 'workspaceId' | 'clock'>,
+  actor: TriageActor,
   ids: readonly Uuid[],
   change: TriageChange,
 ): Promise<Triaged | Refusal<'invalid_assignee' | 'validation_error'>> {

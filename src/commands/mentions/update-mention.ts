@@ -1,15 +1,15 @@
-import type { Actor, TriageChange } from '../../domain/mention/triage.ts'
+import type { TriageActor, TriageChange } from '../../domain/mention/triage.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { getMention } from '../../queries/mentions/get-mention.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type SkipCode, triageMentions } from './triage-mentions.ts'
 
 /** Never charged. */
 export async function updateMention(
-  writing: Writing,
-  actor: Actor,
+  writing: WritingContext,
+  actor: TriageActor,
   id: Uuid,
   change: TriageChange,
 ): Promise<Mention | Refusal<SkipCode | 'invalid_assignee' | 'validation_error'>> {

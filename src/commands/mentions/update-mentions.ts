@@ -1,7 +1,7 @@
-import type { Actor, TriageChange } from '../../domain/mention/triage.ts'
+import type { TriageActor, TriageChange } from '../../domain/mention/triage.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { type SkipCode, triageMentions } from './triage-mentions.ts'
 
 export interface UpdatedMentions {
@@ -13,8 +13,8 @@ export interface UpdatedMentions {
 
 /** One transaction. Repeated ids count once. */
 export async function updateMentions(
-  writing: Writing,
-  actor: Actor,
+  writing: WritingContext,
+  actor: TriageActor,
   ids: readonly Uuid[],
   change: TriageChange,
 ): Promise<UpdatedMentions | Refusal<'invalid_assignee' | 'validation_error'>> {

@@ -6,8 +6,8 @@ import { plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
-import { recordAndTell, type Telling } from '../audit/record-and-tell.ts'
-import type { Writing } from '../writing.ts'
+import { type AuditNotice, recordAndNotify } from '../audit/record-and-notify.ts'
+import type { WritingContext } from '../writing.ts'
 
 export interface Allowed {
   request: AuthorizationRequest
@@ -18,7 +18,7 @@ export interface Allowed {
 }
 
 export async function allowClient(
-  writing: Pick<Writing, 'db' | 'workspaceId'> & Telling,
+  writing: Pick<WritingContext, 'db' | 'workspaceId'> & AuditNotice,
   { request, userId, sessionHash, scope }: Allowed,
 ): Promise<{ code: string } | Refusal<'not_found'>> {
   const { db, clock, workspaceId } = writing
@@ -50,7 +50,7 @@ export async function allowClient(
       values (${hash}, ${workspaceId}, ${grantId}, ${request.redirectUri}, ${request.challenge},
         ${plus(now, CODE_MS)})`)
     const target = { id: request.client.id, name: request.client.name }
-    await recordAndTell(tx, writing, { workspaceId, kind: 'app.connected', target, data: { scope } }, now)
+    await recordAndNotify(tx, writing, { workspaceId, kind: 'app.connected', target, data: { scope } }, now)
     return { code }
   })
 }

@@ -1,6 +1,6 @@
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import { deleteInPortions, PORTION } from '../../store/delete-in-portions.ts'
+import { DELETE_BATCH, deleteInBatches } from '../../store/delete-in-batches.ts'
 import type { Services } from '../writing.ts'
 
 /** Transactions begun earlier may still use what has expired. */
@@ -15,30 +15,30 @@ export async function forgetGrants({ db, clock }: Pick<Services, 'db' | 'clock'>
 }
 
 async function forgetAssertions(db: Services['db'], before: Date): Promise<number> {
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`
       delete from oauth_assertion a using (
         select client_id, hash from oauth_assertion where expires_at < ${before} order by expires_at
-          limit ${PORTION}) old
+          limit ${DELETE_BATCH}) old
       where a.client_id = old.client_id and a.hash = old.hash returning 1`,
   )
 }
 
 async function forgetTokens(db: Services['db'], before: Date): Promise<number> {
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`
       delete from oauth_token t using (
         select workspace_id, hash from oauth_token where expires_at < ${before} order by expires_at
-          limit ${PORTION}) old
+          limit ${DELETE_BATCH}) old
       where t.workspace_id = old.workspace_id and t.hash = old.hash returning 1`,
   )
 }
 
 /** A young grant may still exchange its code. */
 async function forgetDead(db: Services['db'], before: Date): Promise<number> {
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`
       delete from oauth_grant g using (
@@ -46,7 +46,7 @@ async function forgetDead(db: Services['db'], before: Date): Promise<number> {
          where d.revoked_at < ${before}
             or d.created_at < ${before} and not exists (select from oauth_token t where t.workspace_id = d.workspace_id
               and t.grant_id = d.id)
-         order by workspace_id, id limit ${PORTION}) dead
+         order by workspace_id, id limit ${DELETE_BATCH}) dead
       where g.workspace_id = dead.workspace_id and g.id = dead.id returning 1`,
   )
 }

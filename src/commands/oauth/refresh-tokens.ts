@@ -1,4 +1,4 @@
-import { CLIENT_UNUSED_MS, REPEAT_MS, USED_KEPT, USED_KEPT_MS } from '../../domain/oauth/lifetimes.ts'
+import { CLIENT_UNUSED_MS, REPEAT_MS, USED_LIFETIME, USED_LIFETIME_MS } from '../../domain/oauth/lifetimes.ts'
 import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { type Scope, within } from '../../domain/oauth/scope.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
@@ -84,10 +84,10 @@ export async function refreshTokens(
 async function forgetOldest(tx: Transaction, { workspaceId, id }: HeldGrant, now: Date): Promise<void> {
   await tx.query(sql`
     delete from oauth_token
-     where workspace_id = ${workspaceId} and grant_id = ${id} and used_at < ${plus(now, -USED_KEPT_MS)}
+     where workspace_id = ${workspaceId} and grant_id = ${id} and used_at < ${plus(now, -USED_LIFETIME_MS)}
        and hash not in (
          select hash from oauth_token where workspace_id = ${workspaceId} and grant_id = ${id} and used_at is not null
-          order by used_at desc limit ${USED_KEPT})`)
+          order by used_at desc limit ${USED_LIFETIME})`)
 }
 
 function unknown(): OAuthRefusal {

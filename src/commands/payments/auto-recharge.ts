@@ -6,7 +6,7 @@ import type { ChargeOutcome, Payments } from '../../payments/contract.ts'
 import { findBilledPerson } from '../../queries/payments/find-billed-person.ts'
 import type { Transaction } from '../../store/database.ts'
 import { noteBegun } from '../../store/wallet/billing-customers.ts'
-import { type Attempt, type BillingProfile, forgetPaymentMethod } from '../../store/wallet/billing-profiles.ts'
+import { type BillingProfile, type ChargeAttempt, forgetPaymentMethod } from '../../store/wallet/billing-profiles.ts'
 import { notePayment } from '../../store/wallet/payments.ts'
 import { findRecharges, holdAttempt, keepAttempt, lockRechargeable } from '../../store/wallet/recharges.ts'
 import { readWallet } from '../../store/wallet/wallets.ts'
@@ -64,7 +64,7 @@ async function recharge(run: Run, workspaceId: Uuid): Promise<boolean> {
 async function settle(
   tx: Transaction,
   services: Services,
-  attempt: Attempt,
+  attempt: ChargeAttempt,
   ending: EndingRecharge,
   outcome: ChargeOutcome | PaymentFault,
 ): Promise<void> {
@@ -84,7 +84,7 @@ async function settle(
   await endPaid(tx, services, ending)
 }
 
-async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Promise<Attempt | null> {
+async function begin(tx: Transaction, services: Services, workspaceId: Uuid): Promise<ChargeAttempt | null> {
   const at = services.clock.now()
   const profile = await lockRechargeable(tx, workspaceId, at)
   if (profile === null) return null
@@ -114,7 +114,7 @@ async function newAttempt(
   workspaceId: Uuid,
   profile: BillingProfile,
   at: Date,
-): Promise<Attempt | null> {
+): Promise<ChargeAttempt | null> {
   const { customerId, paymentMethodId, amountCents } = profile
   if (customerId === null || paymentMethodId === null || !needsRecharge(await readWallet(tx, workspaceId), profile))
     return null

@@ -8,7 +8,7 @@ import { type BilledPerson, findBilledPerson } from '../../queries/payments/find
 import { type Customer, readCustomer, storeCustomer } from '../../store/wallet/billing-customers.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import { beforeOnce, once } from '../once.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { keyOf } from './key-of.ts'
 
 export interface NewTopUp {
@@ -26,7 +26,7 @@ type Answer = { url: string } | Refusal<Refusals>
  * owner if a key asks.
  */
 export async function createTopUp(
-  writing: Writing,
+  writing: WritingContext,
   { requestId, ...body }: NewTopUp,
   askedBy: Uuid | null,
 ): Promise<Answer> {
@@ -49,7 +49,12 @@ export async function createTopUp(
   })
 }
 
-async function open(writing: Writing, payments: Payments, input: NewTopUp, askedBy: Uuid | null): Promise<Answer> {
+async function open(
+  writing: WritingContext,
+  payments: Payments,
+  input: NewTopUp,
+  askedBy: Uuid | null,
+): Promise<Answer> {
   const { db, workspaceId, publicUrl } = writing
   const owner = await findBilledPerson(db, workspaceId)
   if (owner === null) return refuse('no_billing_owner', 'The workspace has no owner to bill.')
@@ -80,7 +85,7 @@ async function open(writing: Writing, payments: Payments, input: NewTopUp, asked
 
 /** Of two customers created at once, returns the first that was stored. */
 async function makeCustomer(
-  writing: Writing,
+  writing: WritingContext,
   payments: Payments,
   { userId, email }: BilledPerson,
   before: string | null,
@@ -94,7 +99,7 @@ async function makeCustomer(
 }
 
 async function refreshCustomer(
-  writing: Writing,
+  writing: WritingContext,
   payments: Payments,
   owner: BilledPerson,
   known: Customer,
@@ -109,6 +114,6 @@ async function refreshCustomer(
 }
 
 /** Also records that a payment begins. */
-function keep({ db, clock, workspaceId }: Writing, customer: Customer, before: string | null): Promise<string> {
+function keep({ db, clock, workspaceId }: WritingContext, customer: Customer, before: string | null): Promise<string> {
   return db.transaction((tx) => storeCustomer(tx, workspaceId, customer, { before, at: clock.now() }))
 }

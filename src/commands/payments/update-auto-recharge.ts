@@ -5,13 +5,13 @@ import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { type AutoRechargeView, readAutoRecharge } from '../../queries/payments/read-auto-recharge.ts'
 import { storeAutoRecharge } from '../../store/wallet/billing-profiles.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export type AutoRechargeChange = { [Name in keyof AutoRecharge]?: AutoRecharge[Name] | undefined }
 
 /** Without a saved payment method it starts with the first top-up. A change allows the next attempt at once. */
 export async function updateAutoRecharge(
-  writing: Writing,
+  writing: WritingContext,
   change: AutoRechargeChange,
 ): Promise<AutoRechargeView | Refusal<'billing_not_configured'>> {
   const { db, clock, workspaceId, billing, payments } = writing

@@ -6,11 +6,11 @@ import type { Person } from '../../queries/people/person-shape.ts'
 import { cancelOfAccounts } from '../../store/person/known-people.ts'
 import { annotate, giveAccounts, readHeldPerson, removePerson, summarisePeople } from '../../store/person/people.ts'
 import { addToTotals, holdPeople } from '../../store/person/people-totals.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** Moves the accounts and notes of `id` to `into`; `id` redirects from then on. The result is muted if either was. */
 export async function mergePeople(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   into: Uuid,
 ): Promise<Person | Refusal<'not_found' | 'validation_error' | 'conflict'>> {

@@ -4,14 +4,14 @@ import { noSuchPerson } from '../../queries/people/get-person.ts'
 import { type Person, readPeople } from '../../queries/people/person-shape.ts'
 import { annotate, partAccounts, readHeldPerson, summarisePeople } from '../../store/person/people.ts'
 import { addToTotals, holdPeople } from '../../store/person/people-totals.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /**
  * Separates accounts of a person, by default all but the first, into people with the same notes and mute state. Returns
  * the remaining person first.
  */
 export async function splitPerson(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   accountIds: readonly Uuid[] | undefined,
 ): Promise<Person[] | Refusal<'not_found' | 'validation_error' | 'conflict'>> {

@@ -6,7 +6,7 @@ import type { Person } from '../../queries/people/person-shape.ts'
 import { cancelOfAccounts } from '../../store/person/known-people.ts'
 import { annotate, readHeldPerson } from '../../store/person/people.ts'
 import { holdPeople } from '../../store/person/people-totals.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** Absent fields stay, null clears. */
 export interface PersonChange {
@@ -17,7 +17,7 @@ export interface PersonChange {
 
 /** Muting cancels what is not sent yet. */
 export async function updatePerson(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   change: PersonChange,
 ): Promise<Person | Refusal<'not_found'>> {

@@ -2,12 +2,12 @@ import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import {
   type CollectContext,
-  type FaultKind,
   QuotaReached,
   type Searching,
   type SearchQuery,
   type Source,
   SourceFault,
+  type SourceFaultKind,
   type SourceSetup,
 } from '../../sources/contract.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
@@ -25,7 +25,7 @@ export interface PlatformAnswer {
   posts: Post[]
   tookMs: number
   /** Null after a timeout. `spent`: the day's quota is used up. `slow`: longer than a caller waits. */
-  trouble: FaultKind | 'not_configured' | 'spent' | 'slow' | null
+  trouble: SourceFaultKind | 'not_configured' | 'spent' | 'slow' | null
   retryAfterSeconds: number | null
 }
 

@@ -10,7 +10,7 @@ import { authorsOfPosts } from '../keywords/authors-of-posts.ts'
 import { createExplainer, type Explained } from '../keywords/explainer.ts'
 import { authorKeysFrom, type MatchingInput, matchingFrom } from '../keywords/rules.ts'
 import { termFrom } from '../keywords/term.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { askPlatform, isSearchable, type PlatformAnswer, type SearchStatus } from './ask-platform.ts'
 
 export interface LiveSearch {
@@ -50,7 +50,7 @@ type Refusals = 'validation_error' | 'source_unavailable' | 'source_timeout'
  * Searches platforms and judges posts as a keyword would. Stores and charges nothing. Ends when `signal` is aborted.
  */
 export async function searchPlatforms(
-  writing: Writing,
+  writing: WritingContext,
   search: LiveSearch,
   signal: AbortSignal,
 ): Promise<LiveSearchAnswer | Refusal<Refusals>> {
@@ -89,7 +89,7 @@ interface Rules {
 }
 
 async function rulesOf(
-  { db, workspaceId }: Writing,
+  { db, workspaceId }: WritingContext,
   { query, matching: input = {} }: LiveSearch,
 ): Promise<Rules | Refusal<'validation_error'>> {
   const term = termFrom(query)

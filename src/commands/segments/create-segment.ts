@@ -8,7 +8,7 @@ import { insertSegment } from '../../store/person/segments.ts'
 import { existing } from '../existing.ts'
 import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export interface NewSegment {
   name: string
@@ -19,7 +19,7 @@ export interface NewSegment {
 
 /** Names are unique without regard to letter case. */
 export async function createSegment(
-  writing: Writing,
+  writing: WritingContext,
   { requestId, ...input }: NewSegment,
 ): Promise<Segment | Refusal<'duplicate_segment' | 'conflict' | 'request_conflict'>> {
   const { clock, workspaceId } = writing
@@ -56,7 +56,7 @@ export function shown(segment: Segment | Refusal<'not_found'>): Segment {
 
 /** Turns a unique violation into a refusal. */
 export async function refuseDuplicate<Result>(
-  { db, workspaceId }: Writing,
+  { db, workspaceId }: WritingContext,
   name: string | undefined,
   work: () => Promise<Result>,
 ): Promise<Result | Refusal<'duplicate_segment'>> {

@@ -5,7 +5,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { foldName } from '../../kernel/text.ts'
 import { getSegment, noSuchSegment, type Segment } from '../../queries/people/segments.ts'
 import { lockSegment, updateSegment as storeSegment } from '../../store/person/segments.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { refuseDuplicate } from './create-segment.ts'
 
 /** Absent fields stay, the filter is replaced as a whole. */
@@ -18,7 +18,7 @@ export interface SegmentChange {
 
 /** Equal values keep the version. */
 export async function updateSegment(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   { name, description, filter, ifVersion }: SegmentChange,
 ): Promise<Segment | Refusal<'not_found' | 'stale_version' | 'duplicate_segment'>> {

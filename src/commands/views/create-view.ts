@@ -9,7 +9,7 @@ import { existing } from '../existing.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import { once } from '../once.ts'
 import { refusesMore } from '../workspaces/refuses-more.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export interface NewView {
   name: string
@@ -20,7 +20,7 @@ export interface NewView {
 
 /** Names are unique without regard to letter case. */
 export async function createView(
-  writing: Writing,
+  writing: WritingContext,
   { requestId, ...input }: NewView,
 ): Promise<View | Refusal<'duplicate_view' | 'not_found' | 'conflict' | 'request_conflict'>> {
   const { clock, workspaceId } = writing
@@ -56,7 +56,7 @@ export async function createView(
 
 /** Turns a unique violation into a refusal. */
 export async function refuseDuplicate<Result>(
-  { db, workspaceId }: Writing,
+  { db, workspaceId }: WritingContext,
   name: string | undefined,
   work: () => Promise<Result>,
 ): Promise<Result | Refusal<'duplicate_view'>> {

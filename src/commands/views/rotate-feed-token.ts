@@ -6,10 +6,10 @@ import { noSuchView } from '../../queries/views/get-view.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
 import { lockView, updateView } from '../../store/filter/views.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 /** The previous feed address stops working. */
-export async function rotateFeedToken(writing: Writing, id: Uuid): Promise<View | Refusal<'not_found'>> {
+export async function rotateFeedToken(writing: WritingContext, id: Uuid): Promise<View | Refusal<'not_found'>> {
   const { db, workspaceId, clock } = writing
   return db.transaction(async (tx) => {
     const view = await lockView(tx, workspaceId, id)

@@ -7,7 +7,7 @@ import { noSuchView } from '../../queries/views/get-view.ts'
 import { type View, viewToApi } from '../../queries/views/view-shape.ts'
 import { lockView, type StoredView, updateView as storeView } from '../../store/filter/views.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { refuseDuplicate } from './create-view.ts'
 
 /** Absent fields stay, the filter is replaced as a whole. */
@@ -20,7 +20,7 @@ export interface ViewChange {
 
 /** Equal values keep the version. */
 export async function updateView(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   { name, description, filter, ifVersion }: ViewChange,
 ): Promise<View | Refusal<'not_found' | 'stale_version' | 'duplicate_view'>> {

@@ -15,7 +15,7 @@ import { accepted, createWorld, type TestWorkspace } from '../../../test/world.t
 import { DAY_MS, dayStart, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { readUnscored } from '../../store/model/unscored.ts'
-import { turnMonth } from '../keywords/turn-month.ts'
+import { startMonth } from '../keywords/start-month.ts'
 import { updateKeyword } from '../keywords/update-keyword.ts'
 import { recordScores } from '../mentions/record-scores.ts'
 import { runDay } from './daily-run.ts'
@@ -147,9 +147,9 @@ describe('a run charges', () => {
     const before = (await debits(workspace)).length
     const day = nextRun(world)
     expect(day.endsWith('-01')).toBe(true)
-    await Promise.all([runDay(world.services), turnMonth(world.services)])
+    await Promise.all([runDay(world.services), startMonth(world.services)])
     // The look at the month passes over what the run has locked, and comes again.
-    await turnMonth(world.services)
+    await startMonth(world.services)
     expect((await debits(workspace)).slice(before)).toEqual([
       [`mentions ${last.toISOString().slice(0, 10)}`, -48, 2],
       [`keyword_days ${day}`, -500, 1],

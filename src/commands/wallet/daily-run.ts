@@ -14,9 +14,9 @@ import { type Database, type Reader, sql, type Transaction } from '../../store/d
 import { bookAll } from '../../store/wallet/ledger.ts'
 import { type LockMode, lockWallets, readWallets } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
-import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
+import { notifyLow } from './notify-low.ts'
+import { type PassedWallets, passOverWallets, without } from './pass-over-wallets.ts'
 import { stopKeywords } from './stop-keywords.ts'
-import { tellLow } from './tell-low.ts'
 
 /** Workspaces in one transaction. */
 const BATCH = 200
@@ -51,7 +51,7 @@ async function runBatch(
   ids: readonly Uuid[],
   mode: LockMode,
   { day, clock, billing }: Run,
-): Promise<Passed> {
+): Promise<PassedWallets> {
   const held = await lockWallets(tx, ids, mode)
   const busy = without(ids, held)
   // The time is taken after waiting for locks.
@@ -68,7 +68,7 @@ async function runBatch(
   await chargeKeywords(tx, plans, day)
   await tx.query(sql`update workspace set settled_through = ${dayBefore(day)}::date where id = any(${due}::uuid[])`)
   await stopKeywords(tx, idsOf(plans, 'stops'), at)
-  await tellLow(tx, idsOf(plans, 'tellsLow'), at)
+  await notifyLow(tx, idsOf(plans, 'tellsLow'), at)
   return { done: due.length, busy }
 }
 

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { NO_TARGET } from '../../domain/audit/kinds.ts'
 import { centsToUnits, toCents } from '../../kernel/money.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 import { creditWallet } from './credit-wallet.ts'
 
 /** Counts as a top-up: see `creditWallet`. Returns the new balance in cents. */
-export async function grantCredit({ db, clock, workspaceId, billing }: Writing, cents: number): Promise<number> {
+export async function grantCredit({ db, clock, workspaceId, billing }: WritingContext, cents: number): Promise<number> {
   if (!Number.isSafeInteger(cents) || cents < 1) throw new RangeError('a credit is a whole number of cents, 1 or more')
   const credit = {
     workspaceId,

@@ -1,5 +1,5 @@
 import { stepRunning } from '../../domain/keyword/lifecycle.ts'
-import { restores, walletTold } from '../../domain/wallet/wallet.ts'
+import { restores, walletNoticeOf } from '../../domain/wallet/wallet.ts'
 import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
@@ -46,7 +46,7 @@ export async function resumeStopped(
       const reasons = uncapped.has(keyword.id) ? (['cap_raised', event.reason] as const) : [event.reason]
       return reasons.map((reason) => resumedEvent(keyword, reason, at))
     })
-    const data = { wallet: walletTold(stored), keywordsResumed: own.length, at: at.toISOString() }
+    const data = { wallet: walletNoticeOf(stored), keywordsResumed: own.length, at: at.toISOString() }
     return [...keywordEvents, { workspaceId, event: 'wallet.resumed', at, data }]
   })
   await recordAccountEvents(tx, events)

@@ -1,5 +1,5 @@
 import { stepRunning } from '../../domain/keyword/lifecycle.ts'
-import { walletTold } from '../../domain/wallet/wallet.ts'
+import { walletNoticeOf } from '../../domain/wallet/wallet.ts'
 import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
@@ -16,7 +16,7 @@ export async function stopKeywords(tx: Transaction, workspaceIds: readonly Uuid[
   await storeRunning(tx, moves, at)
   const byWorkspace = groupBy(moves, ({ keyword }) => keyword.workspaceId)
   const events = (await readWallets(tx, workspaceIds)).flatMap((stored): RecordedEvent[] => {
-    const wallet = walletTold(stored)
+    const wallet = walletNoticeOf(stored)
     const { workspaceId } = stored
     const stopped = (byWorkspace.get(workspaceId) ?? []).map(({ keyword }) => stoppedEvent(keyword, wallet, at))
     // No event where no keyword ran.

@@ -1,12 +1,12 @@
-import { planLook } from '../../domain/wallet/daily-run.ts'
+import { planCheck } from '../../domain/wallet/daily-run.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql, type Transaction } from '../../store/database.ts'
 import { type LockMode, lockWallets, readWallets } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
-import { letGoOn } from './let-go-on.ts'
-import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
+import { notifyLow } from './notify-low.ts'
+import { type PassedWallets, passOverWallets, without } from './pass-over-wallets.ts'
+import { resumeAfterCredit } from './resume-after-credit.ts'
 import { stopKeywords } from './stop-keywords.ts'
-import { tellLow } from './tell-low.ts'
 
 const BATCH = 500
 
@@ -16,7 +16,7 @@ const BATCH = 500
  */
 export async function watchWallets(services: Services): Promise<number> {
   const { db, clock, billing } = services
-  if (billing === 'unmetered') return await letGoOn(services)
+  if (billing === 'unmetered') return await resumeAfterCredit(services)
   return await passOverWallets(db, {
     name: 'the look at wallets',
     batchSize: BATCH,
@@ -37,7 +37,7 @@ async function checkBatch(
   ids: readonly Uuid[],
   mode: LockMode,
   clock: Services['clock'],
-): Promise<Passed> {
+): Promise<PassedWallets> {
   const spent = await takeNotes(tx, ids)
   // Most wallets suffice and are not locked.
   const short = (await plansFor(tx, spent)).map(({ workspaceId }) => workspaceId)
@@ -50,7 +50,7 @@ async function checkBatch(
   const idsOf = (which: 'stops' | 'tellsLow') =>
     plans.filter(({ plan }) => plan[which]).map(({ workspaceId }) => workspaceId)
   await stopKeywords(tx, idsOf('stops'), at)
-  await tellLow(tx, idsOf('tellsLow'), at)
+  await notifyLow(tx, idsOf('tellsLow'), at)
   return { done: plans.length, busy }
 }
 
@@ -73,7 +73,7 @@ async function plansFor(reader: Reader, ids: readonly Uuid[]) {
   if (ids.length === 0) return []
   const plans = (await readWallets(reader, ids)).map((wallet) => ({
     workspaceId: wallet.workspaceId,
-    plan: planLook(wallet),
+    plan: planCheck(wallet),
   }))
   return plans.filter(({ plan }) => plan.stops || plan.tellsLow)
 }

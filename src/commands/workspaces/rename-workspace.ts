@@ -1,10 +1,10 @@
 import { type Id, toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
-import type { Writing } from '../writing.ts'
+import type { WritingContext } from '../writing.ts'
 
 export async function renameWorkspace(
-  { db, clock, workspaceId }: Writing,
+  { db, clock, workspaceId }: WritingContext,
   name: string,
 ): Promise<{ id: Id<'org'>; name: string }> {
   const id = toId('org', workspaceId)

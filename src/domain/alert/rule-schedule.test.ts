@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isRefusal } from '../refusal/refusal.ts'
 import type { AlertMode, Schedule } from './mode.ts'
-import { nextRunOf, runsLike, scheduleFor, scheduleKept } from './rule-schedule.ts'
+import { nextRunOf, runsLike, scheduleFor, storedSchedule } from './rule-schedule.ts'
 
 const DAILY: Schedule = { hour: 9, minute: 30, timezone: 'Europe/Berlin', skipEmpty: false, weekday: null }
 const WEEKLY: Schedule = { ...DAILY, weekday: 0 }
@@ -35,11 +35,11 @@ describe('the schedule of a mode', () => {
 })
 
 test('a mode keeps of a schedule what it has a use for', () => {
-  expect(scheduleKept('instant', WEEKLY)).toBeNull()
-  expect(scheduleKept('hourly', WEEKLY)).toBeNull()
-  expect(scheduleKept('daily', WEEKLY)).toEqual(DAILY)
-  expect(scheduleKept('weekly', WEEKLY)).toEqual(WEEKLY)
-  expect(scheduleKept('daily', null)).toBeNull()
+  expect(storedSchedule('instant', WEEKLY)).toBeNull()
+  expect(storedSchedule('hourly', WEEKLY)).toBeNull()
+  expect(storedSchedule('daily', WEEKLY)).toEqual(DAILY)
+  expect(storedSchedule('weekly', WEEKLY)).toEqual(WEEKLY)
+  expect(storedSchedule('daily', null)).toBeNull()
 })
 
 test('only a rule that is on and sends digests runs', () => {

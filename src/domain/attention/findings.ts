@@ -1,9 +1,9 @@
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { ChannelKind } from '../channel/channel-kind.ts'
-import { WAITING_MAX } from '../channel/room.ts'
+import { WAITING_DELIVERIES_MAX } from '../channel/room.ts'
 import { type KeywordKind, NOISE_RULE } from '../keyword/keyword.ts'
 import { type AttentionKind, attentionUrl } from './kinds.ts'
-import { type HourlyBaseline, hourlyTold, type SentimentCounts, shareOf } from './spikes.ts'
+import { type HourlyBaseline, hourlyNotified, type SentimentCounts, spikeShareOf } from './spikes.ts'
 
 export interface AttentionKeyword {
   id: Uuid
@@ -66,7 +66,7 @@ function toldOf(finding: Finding): Record<string, unknown> {
         window: windowTold(window),
         matches,
         relevant,
-        baseline: hourlyTold(baseline),
+        baseline: hourlyNotified(baseline),
       }
     }
     case 'sentiment.negative_spike': {
@@ -85,7 +85,7 @@ function toldOf(finding: Finding): Record<string, unknown> {
         windowDays: NOISE_RULE.windowDays,
         scored,
         relevant,
-        noiseShare: shareOf(scored - relevant, scored),
+        noiseShare: spikeShareOf(scored - relevant, scored),
       }
     }
     case 'channel.failing': {
@@ -98,7 +98,7 @@ function toldOf(finding: Finding): Record<string, unknown> {
       }
     }
     case 'deliveries.waiting':
-      return { held: finding.held, waitingLimit: WAITING_MAX, since: finding.since.toISOString() }
+      return { held: finding.held, waitingLimit: WAITING_DELIVERIES_MAX, since: finding.since.toISOString() }
   }
 }
 
@@ -117,7 +117,7 @@ function windowTold({ from, until }: AttentionWindow) {
 }
 
 function sentimentTold({ negative, relevant }: SentimentCounts) {
-  return { negative, relevant, share: shareOf(negative, relevant) }
+  return { negative, relevant, share: spikeShareOf(negative, relevant) }
 }
 
 export interface AttentionPlan<Lasting> {

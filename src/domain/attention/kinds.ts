@@ -62,4 +62,4 @@ export function attentionUrl(publicUrl: string, itemId: string): string {
   return `${publicUrl}/attention?item=${itemId}`
 }
 
-export const ATTENTION_KEPT_MS = 90 * DAY_MS
+export const ATTENTION_LIFETIME_MS = 90 * DAY_MS

@@ -18,7 +18,7 @@ export function isSpike(matches: number, { hours, matches: sum, squares }: Hourl
 }
 
 /** Rounded to two decimals. */
-export function hourlyTold({ hours, matches, squares }: HourlyBaseline): {
+export function hourlyNotified({ hours, matches, squares }: HourlyBaseline): {
   meanPerHour: number
   stddevPerHour: number
   hours: number
@@ -47,7 +47,7 @@ export function isNegativeSpike(now: SentimentCounts, before: SentimentCounts & 
 }
 
 /** Three decimals; null when `whole` is 0. */
-export function shareOf(part: number, whole: number): number | null {
+export function spikeShareOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 1000) / 1000
 }
 

@@ -4,7 +4,7 @@ import type { Agent } from '../../kernel/origin.ts'
 import type { ChannelKind } from '../channel/channel-kind.ts'
 import type { Role } from '../member/member.ts'
 
-export const AUDIT_KEPT_MS = 400 * DAY_MS
+export const AUDIT_LIFETIME_MS = 400 * DAY_MS
 
 /** One failed sign-in per interval is recorded, so that guessing does not fill the log. */
 export const FAILURES_APART_MS = 5 * MINUTE_MS

@@ -1,22 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  DELIVERY_TRANSITIONS,
+  type DeliveryFacts,
   type DeliveryState,
   digestRetryUntil,
-  type Facts,
   MAX_ATTEMPTS,
   newDelivery,
   type Step,
   step,
   type Timing,
-  TRANSITIONS,
   type Trigger,
 } from './lifecycle.ts'
 import { DELIVERY_STATUSES, type DeliveryStatus } from './status.ts'
 
 const at = new Date('2026-11-20T13:05:00.000Z')
 const later = (ms: number) => new Date(at.getTime() + ms)
-const facts: Facts = { jitter: 0, channelEnabled: true, oversized: false, hasReplay: false }
+const facts: DeliveryFacts = { jitter: 0, channelEnabled: true, oversized: false, hasReplay: false }
 const instant: Timing = { mode: 'instant' }
 
 const TRIGGERS: { [Kind in Trigger['kind']]: Extract<Trigger, { kind: Kind }> } = {
@@ -127,7 +127,7 @@ describe('every state and trigger', () => {
         ),
       ),
     )
-    for (const line of TRANSITIONS)
+    for (const line of DELIVERY_TRANSITIONS)
       for (const from of line.from) expect(reached).toContain(`${from} ${line.on} ${line.to}`)
   })
 

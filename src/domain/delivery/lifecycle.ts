@@ -45,7 +45,7 @@ export type Trigger =
   | { kind: 'retry' }
   | { kind: 'replay' }
 
-export interface Facts {
+export interface DeliveryFacts {
   /** 0 to 1, random. */
   jitter: number
   channelEnabled: boolean
@@ -82,12 +82,12 @@ export function newDelivery(timing: Timing, at: Date): DeliveryState {
   }
 }
 
-export function step(state: DeliveryState, trigger: Trigger, facts: Facts, at: Date): Step {
+export function step(state: DeliveryState, trigger: Trigger, facts: DeliveryFacts, at: Date): Step {
   const next =
     trigger.kind === 'temporary_failure'
       ? nextAttempt(state, state.attempts + 1, trigger.retryAfterSeconds, facts.jitter, at)
       : null
-  const line = TRANSITIONS.find(
+  const line = DELIVERY_TRANSITIONS.find(
     (transition) =>
       transition.on === trigger.kind &&
       transition.from.includes(state.status) &&
@@ -132,11 +132,11 @@ interface Transition {
   on: Trigger['kind']
   to: DeliveryStatus | 'new delivery'
   when?: 'an attempt is left'
-  check?: (state: DeliveryState, facts: Facts, at: Date) => StepRefusal | null
+  check?: (state: DeliveryState, facts: DeliveryFacts, at: Date) => StepRefusal | null
 }
 
 /** Combinations that are not listed have no effect. */
-export const TRANSITIONS: readonly Transition[] = [
+export const DELIVERY_TRANSITIONS: readonly Transition[] = [
   // A request in flight may be accepted after the cancellation; the log records it.
   { from: ['pending', 'cancelled'], on: 'accepted', to: 'delivered' },
   { from: ['pending'], on: 'temporary_failure', to: 'pending', when: 'an attempt is left' },
@@ -150,12 +150,12 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: DELIVERY_STATUSES.filter(isFinished), on: 'replay', to: 'new delivery', check: refusesResend },
 ]
 
-function refusesResend(_state: DeliveryState, facts: Facts): StepRefusal | null {
+function refusesResend(_state: DeliveryState, facts: DeliveryFacts): StepRefusal | null {
   if (!facts.channelEnabled) return 'channel_disabled'
   return facts.oversized ? 'payload_too_large' : null
 }
 
-function refusesRetry(state: DeliveryState, facts: Facts, at: Date): StepRefusal | null {
+function refusesRetry(state: DeliveryState, facts: DeliveryFacts, at: Date): StepRefusal | null {
   const refusal = refusesResend(state, facts)
   if (refusal !== null || state.timing.mode === 'instant') return refusal
   if (facts.hasReplay) return 'digest_has_replay'

@@ -1,4 +1,4 @@
-export const MASK = '(hidden)'
+export const HIDDEN_VALUE = '(hidden)'
 
 /** With one of these headers and the body anybody can replay the request. */
 export const SIGNATURE_HEADERS: ReadonlySet<string> = new Set([

@@ -59,7 +59,7 @@ export type Test =
   /** True: at or over the threshold. False also matches unscored. */
   | { test: 'relevant' }
 
-export type Form =
+export type FieldForm =
   | { form: 'list'; of: 'word'; words: readonly string[]; max: number }
   | { form: 'list'; of: 'id'; prefix: 'kw' | 'grp'; max: number }
   | { form: 'list'; of: 'language' | 'host' | 'author' | 'tag' | 'rating'; max: number }
@@ -70,7 +70,7 @@ export type Form =
 
 export interface FilterField {
   meaning: string
-  form: Form
+  form: FieldForm
   test: Test
   /** False for fields of lists only. */
   inRules: boolean

@@ -2,13 +2,13 @@ import { KEYWORD_KINDS } from '../keyword/keyword.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../mention/classification.ts'
 import { MENTION_STATUSES } from '../mention/status.ts'
 import { PLATFORMS } from '../platform/platforms.ts'
-import type { Attribute, FilterField, Form } from './field.ts'
+import type { Attribute, FieldForm, FilterField } from './field.ts'
 
 /** JSON Schema needs a bound; no count comes near this one. */
 const COUNT_MAX = 1e15
-const words = (list: readonly string[], max: number): Form => ({ form: 'list', of: 'word', words: list, max })
-const count: Form = { form: 'number', min: 0, max: COUNT_MAX }
-const flag: Form = { form: 'boolean' }
+const words = (list: readonly string[], max: number): FieldForm => ({ form: 'list', of: 'word', words: list, max })
+const count: FieldForm = { form: 'number', min: 0, max: COUNT_MAX }
+const flag: FieldForm = { form: 'boolean' }
 
 function minimum(attribute: Attribute, what: string): FilterField {
   return {

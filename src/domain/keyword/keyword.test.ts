@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { newUuid } from '../../kernel/ids.ts'
 import { PLATFORMS, REVIEW_PLATFORMS, SEARCH_PLATFORMS } from '../platform/platforms.ts'
-import { capOf, normaliseTerm, type ReviewSource, runsOn, statusOf } from './keyword.ts'
+import { capOf, keywordStatusOf, normaliseTerm, type ReviewSource, runsOn } from './keyword.ts'
 
 describe('capOf', () => {
   test.each([
@@ -27,7 +27,7 @@ describe('statusOf', () => {
     ['paused', { muted: true, pausedForBalance: true }],
     ['paused', { muted: true, pausedForNoise: true, pausedForCap: true }],
   ])('%s when %j', (status, change) => {
-    expect(statusOf({ ...flags, ...change })).toBe(status)
+    expect(keywordStatusOf({ ...flags, ...change })).toBe(status)
   })
 })
 

@@ -101,7 +101,7 @@ export function normaliseTerm(term: string): string {
   return term.normalize('NFC').replace(/\s+/g, ' ').trim()
 }
 
-export function statusOf(
+export function keywordStatusOf(
   keyword: Pick<Keyword, 'muted' | 'pausedForBalance' | 'pausedForNoise' | 'pausedForCap'>,
 ): KeywordStatus {
   if (keyword.muted) return keyword.pausedForBalance || keyword.pausedForNoise ? 'paused' : 'muted'

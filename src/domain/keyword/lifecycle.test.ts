@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import {
+  KEYWORD_TRANSITIONS,
   type RunningState,
   type RunningTrigger,
   type Stop,
   stateOf,
   stepRunning,
   stopOf,
-  TRANSITIONS,
 } from './lifecycle.ts'
 
 const STOPS: Stop[] = ['nothing', 'the caller', 'the balance', 'noise']
@@ -71,7 +71,7 @@ function expected(state: RunningState, trigger: RunningTrigger): { state: Runnin
 
 test('the walk visits every state and every trigger', () => {
   expect(new Set(STATES.map((state) => JSON.stringify(state))).size).toBe(8)
-  expect(new Set(TRIGGERS.map(({ kind }) => kind))).toEqual(new Set(TRANSITIONS.map(({ trigger }) => trigger)))
+  expect(new Set(TRIGGERS.map(({ kind }) => kind))).toEqual(new Set(KEYWORD_TRANSITIONS.map(({ trigger }) => trigger)))
 })
 
 test('a state is what stops the keyword and whether it is capped, and nothing else', () => {
@@ -79,7 +79,7 @@ test('a state is what stops the keyword and whether it is capped, and nothing el
 })
 
 test('no two rows of the table fit the same state, trigger and condition', () => {
-  const cells = TRANSITIONS.flatMap(({ trigger, stops, capped, condition }) =>
+  const cells = KEYWORD_TRANSITIONS.flatMap(({ trigger, stops, capped, condition }) =>
     stops.flatMap((stop) =>
       (capped === null ? [false, true] : [capped]).flatMap((item) =>
         (condition ?? ['any']).map((fact) => [trigger, stop, item, fact].join(', ')),
@@ -87,8 +87,10 @@ test('no two rows of the table fit the same state, trigger and condition', () =>
     ),
   )
   expect(new Set(cells).size).toBe(cells.length)
-  for (const kind of new Set(TRANSITIONS.map(({ trigger }) => trigger))) {
-    const conditions = TRANSITIONS.filter(({ trigger }) => trigger === kind).map(({ condition }) => condition === null)
+  for (const kind of new Set(KEYWORD_TRANSITIONS.map(({ trigger }) => trigger))) {
+    const conditions = KEYWORD_TRANSITIONS.filter(({ trigger }) => trigger === kind).map(
+      ({ condition }) => condition === null,
+    )
     expect(new Set(conditions).size).toBe(1)
   }
 })

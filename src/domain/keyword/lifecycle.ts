@@ -61,7 +61,7 @@ const resumed = (reason: ResumeReason) => ({ event: 'keyword.resumed', reason })
  * A combination without a row changes nothing and sends no event. A stopped keyword does not collect, so its cap
  * changes without an event.
  */
-export const TRANSITIONS: readonly Transition[] = [
+export const KEYWORD_TRANSITIONS: readonly Transition[] = [
   // A capped keyword is still charged by the day.
   { trigger: 'cap_reached', stops: RUNS, capped: false, condition: null, to: { capped: true }, event: CAPPED },
   { trigger: 'cap_reached', stops: STOPPED, capped: false, condition: null, to: { capped: true }, event: null },
@@ -170,7 +170,7 @@ export function stepRunning(state: RunningState, trigger: RunningTrigger): Runni
     row.stops.includes(stop) &&
     (row.capped === null || row.capped === state.pausedForCap) &&
     (row.condition === null || (condition !== null && row.condition.includes(condition)))
-  const row = TRANSITIONS.find(fits)
+  const row = KEYWORD_TRANSITIONS.find(fits)
   if (!row) return { state, event: null }
   return { state: stateOf(row.to.stop ?? stop, row.to.capped ?? state.pausedForCap), event: row.event }
 }

@@ -14,7 +14,7 @@ export const TRIAGE_LIMITS = {
 
 const MARKED_RELEVANCE = { yes: 100, no: 0 } as const
 
-export interface Judgement {
+export interface TeamJudgement {
   /** In force, 0 to 100; null while unscored or failed. */
   relevance: number | null
   sentiment: Sentiment | null
@@ -27,7 +27,7 @@ export interface Judgement {
   originalSentiment: Sentiment | null
 }
 
-export interface Triage extends Judgement {
+export interface Triage extends TeamJudgement {
   status: MentionStatus
   assigneeId: Uuid | null
   /** Null when over. */
@@ -51,7 +51,7 @@ export interface KnownActor {
 }
 
 /** Slack tells only the person's name. */
-export type Actor = KnownActor | { kind: 'slack'; name: string }
+export type TriageActor = KnownActor | { kind: 'slack'; name: string }
 
 /** `rescored`: a failed score is queued again. */
 export const TRIAGE_FIELDS = [
@@ -96,7 +96,7 @@ export function triaged(before: Triage, change: TriageChange, at: Date): Triage 
 }
 
 /** The verdict is stored when first overruled, and restored afterwards. */
-function judged(before: Judgement, change: TriageChange, at: Date): Judgement {
+function judged(before: TeamJudgement, change: TriageChange, at: Date): TeamJudgement {
   const markedRelevant = change.relevant === undefined ? before.markedRelevant : change.relevant
   const markedSentiment = change.sentiment === undefined ? before.markedSentiment : change.sentiment
   const scored = scorersOf(before)
@@ -121,7 +121,7 @@ export function scorersOf({
   markedSentiment,
   originalRelevance,
   originalSentiment,
-}: Omit<Judgement, 'markedAt'>) {
+}: Omit<TeamJudgement, 'markedAt'>) {
   return {
     relevance: markedRelevant === null ? relevance : originalRelevance,
     sentiment: markedSentiment === null ? sentiment : originalSentiment,
@@ -167,7 +167,7 @@ export function countsOf({
   relevance,
   markedRelevant,
   sentiment,
-}: Pick<Judgement, 'relevance' | 'markedRelevant' | 'sentiment'>) {
+}: Pick<TeamJudgement, 'relevance' | 'markedRelevant' | 'sentiment'>) {
   return {
     relevant: Number(isRelevant(relevance)),
     markedRelevant: Number(markedRelevant === true),

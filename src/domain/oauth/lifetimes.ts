@@ -9,8 +9,8 @@ export const CODE_MS = 60 * SECOND_MS
 /** A used token may come again without ending its grant, unless the new one was used. */
 export const REPEAT_MS = 30 * SECOND_MS
 /** How long, and how many of a grant, used refresh tokens are recognised. */
-export const USED_KEPT_MS = DAY_MS
-export const USED_KEPT = 50
+export const USED_LIFETIME_MS = DAY_MS
+export const USED_LIFETIME = 50
 /** When a client without grants is deleted. */
 export const CLIENT_UNUSED_MS = 90 * DAY_MS
 /** When a client that never had a grant is deleted. */

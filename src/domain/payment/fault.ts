@@ -4,12 +4,12 @@ import { type Refusal, refuse } from '../refusal/refusal.ts'
  * `unavailable`: maybe executed. `refused`: not executed. `locked_out`: our key is wrong or lacks a permission. `gone`:
  * no such object.
  */
-export type FaultKind = 'unavailable' | 'refused' | 'locked_out' | 'gone'
+export type PaymentFaultKind = 'unavailable' | 'refused' | 'locked_out' | 'gone'
 
 export class PaymentFault {
-  readonly kind: FaultKind
+  readonly kind: PaymentFaultKind
 
-  constructor(kind: FaultKind) {
+  constructor(kind: PaymentFaultKind) {
     this.kind = kind
   }
 }

@@ -1,5 +1,5 @@
 import type { WithHandles } from '../platform/facts.ts'
-import { foldName } from '../platform/names.ts'
+import { foldAuthorName } from '../platform/names.ts'
 import { factsOf, PLATFORM_FACTS, PLATFORMS, type Platform } from '../platform/platforms.ts'
 import { authorKeysOf, parseAuthorEntry } from '../post/author-entry.ts'
 
@@ -32,7 +32,7 @@ export function handlesOfEntry(entry: string): Handle[] {
       handlePlatform === platform ? handleInLink(handlePlatform, normal) : [],
     )
   if (PLATFORM_FACTS.bluesky.handles.isHandle(normal)) return [{ platform: 'bluesky', handle: normal }]
-  if (foldName(entry) !== `@${normal}`) return []
+  if (foldAuthorName(entry) !== `@${normal}`) return []
   return HANDLE_PLATFORMS.flatMap((platform) =>
     PLATFORM_FACTS[platform].handles.isHandle(normal) ? [{ platform: platform, handle: normal }] : [],
   )

@@ -1,7 +1,7 @@
 /** What the classifier learns of one platform counts for its family. */
 export type WritingFamily = 'social' | 'developer' | 'reviews' | 'forum' | 'news'
 
-export interface Writing {
+export interface WritingForm {
   readonly family: WritingFamily
   /** A platform whose purpose differs from its family's; else null. */
   readonly venue: 'video' | 'shop' | 'hackernews' | null
@@ -44,7 +44,7 @@ interface CommonFacts {
   /** 0 to 30, for storage and bit sets. Never changes. */
   readonly number: number
   readonly name: string
-  readonly writing: Writing
+  readonly writing: WritingForm
   readonly links: LinkFacts
   /** Null unless posts may contain only the id of a person known by a handle. */
   readonly handles: HandleForm | null

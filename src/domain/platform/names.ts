@@ -2,7 +2,7 @@
 export const LONGEST_ENTRY = 1000
 
 /** For comparing names: NFKC, lower case, single spaces. */
-export function foldName(name: string): string {
+export function foldAuthorName(name: string): string {
   return name
     .slice(0, LONGEST_ENTRY)
     .toWellFormed()

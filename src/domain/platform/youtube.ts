@@ -1,6 +1,6 @@
 import type { AuthorInLink, SearchFacts, WithHandles } from './facts.ts'
 import { NEEDS_RESOLVING, nobody, oneOf, segmentsOf } from './links.ts'
-import { foldName } from './names.ts'
+import { foldAuthorName } from './names.ts'
 
 export const youtube: SearchFacts & WithHandles = {
   number: 7,
@@ -38,12 +38,12 @@ const VIDEOS = new Set(['shorts', 'live', 'embed', 'v', 'clip', 'post'])
 function authorIn(url: URL, host: string): AuthorInLink {
   const [first = '', second = ''] = segmentsOf(url)
   if (host === 'youtu.be') return first === '' ? NOBODY : NEEDS_RESOLVING
-  if (/^@[^\s@]{1,60}$/u.test(first)) return `https://www.youtube.com/${foldName(first)}`
+  if (/^@[^\s@]{1,60}$/u.test(first)) return `https://www.youtube.com/${foldAuthorName(first)}`
   if (first === 'channel') return /^UC[\w-]{22}$/.test(second) ? profileOfId(second) : NOBODY
   if (first === 'watch') return url.searchParams.get('v') ? NEEDS_RESOLVING : NOBODY
   if (VIDEOS.has(first) && second !== '') return NEEDS_RESOLVING
   if ((first === 'c' || first === 'user') && /^[^\s/]{1,100}$/.test(second))
-    return `https://www.youtube.com/${first}/${foldName(second)}`
+    return `https://www.youtube.com/${first}/${foldAuthorName(second)}`
   return NOBODY
 }
 

@@ -1,6 +1,6 @@
 import type { AuthorInLink } from '../platform/facts.ts'
 import { addressIn, bareHost, isHostWithPath } from '../platform/links.ts'
-import { foldName, LONGEST_ENTRY } from '../platform/names.ts'
+import { foldAuthorName, LONGEST_ENTRY } from '../platform/names.ts'
 import { factsOf, PLATFORMS, type Platform } from '../platform/platforms.ts'
 import type { Author } from './post.ts'
 
@@ -81,7 +81,7 @@ export function authorKeysOf(platform: Platform, author: Author): string[] {
   }
   if (handle !== '') keys.add(handle)
   if (author.name !== null)
-    for (const name of [foldName(author.name), plainName(author.name)]) if (name !== '') keys.add(name)
+    for (const name of [foldAuthorName(author.name), plainName(author.name)]) if (name !== '') keys.add(name)
   return [...keys].filter((key) => !UNNAMEABLE.test(key))
 }
 
@@ -102,6 +102,6 @@ function aliasesOf({ normal, platform }: { normal: string; platform: Platform | 
 }
 
 function plainName(text: string): string {
-  const folded = foldName(text)
+  const folded = foldAuthorName(text)
   return /^@[^\s@]/.test(folded) && !folded.includes(' ') ? folded.slice(1) : folded
 }

@@ -62,7 +62,7 @@ export interface Post {
   review: Review | null
 }
 
-export function shownText({ title, text }: Pick<Post, 'title' | 'text'>): string {
+export function shownPostText({ title, text }: Pick<Post, 'title' | 'text'>): string {
   return text === '' ? (title ?? '') : text
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { units } from '../../kernel/money.ts'
-import { dayBefore, dueDay, planLook, planRun, planUnmetered, type RunFacts, settledAtStart } from './daily-run.ts'
+import { dayBefore, dueDay, planCheck, planRun, planUnmetered, type RunFacts, settledAtStart } from './daily-run.ts'
 import { effectiveOf, isLow } from './wallet.ts'
 
 const DAY = '2026-12-01'
@@ -98,7 +98,7 @@ describe('a look between runs', () => {
   test('stops what runs exactly when nothing is left, and tells of nothing else then', () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
-        const { stops, tellsLow } = planLook(facts)
+        const { stops, tellsLow } = planCheck(facts)
         expect(stops).toBe(facts.running > 0 && facts.balance - facts.pending <= 0)
         expect(stops && tellsLow).toBe(false)
       }),
@@ -111,8 +111,8 @@ describe('a look between runs', () => {
       lastCredit: units(100),
       lowTold: false,
     }
-    expect(planLook(facts)).toEqual({ stops: true, tellsLow: false })
-    expect(planLook({ ...facts, pending: units(23) })).toEqual({ stops: false, tellsLow: true })
+    expect(planCheck(facts)).toEqual({ stops: true, tellsLow: false })
+    expect(planCheck({ ...facts, pending: units(23) })).toEqual({ stops: false, tellsLow: true })
   })
 })
 

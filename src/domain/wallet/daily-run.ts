@@ -1,7 +1,7 @@
 import { DAY_MS, dayOf, dayStart, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { type Units, units } from '../../kernel/money.ts'
 import { MENTION } from './prices.ts'
-import { covers, dayCost, effectiveOf, tellsLow, type Wallet } from './wallet.ts'
+import { covers, dayCost, effectiveOf, isLowToNotify, type Wallet } from './wallet.ts'
 
 /** Delay after midnight UTC, so that the last scores of a day are counted. */
 const RUN_AFTER_MS = 5 * MINUTE_MS
@@ -69,7 +69,7 @@ export function planRun(day: string, facts: RunFacts): RunPlan {
     : []
   // Settling leaves the effective balance unchanged.
   const after = charges ? { ...facts, balance: units(facts.balance - dayCost(facts.running)) } : facts
-  return { entries: [...settled, ...charged], charges, stops, tellsLow: !stops && tellsLow(after) }
+  return { entries: [...settled, ...charged], charges, stops, tellsLow: !stops && isLowToNotify(after) }
 }
 
 /** Earlier charges are still settled. */
@@ -89,13 +89,13 @@ function settling(unsettled: readonly MentionDay[]): RunEntry[] {
     }))
 }
 
-export interface LookPlan {
+export interface CheckPlan {
   stops: boolean
   tellsLow: boolean
 }
 
 /** At zero keywords stop although their day is paid: further mentions would be free. */
-export function planLook(wallet: Wallet): LookPlan {
+export function planCheck(wallet: Wallet): CheckPlan {
   const stops = wallet.running > 0 && effectiveOf(wallet) <= 0
-  return { stops, tellsLow: !stops && tellsLow(wallet) }
+  return { stops, tellsLow: !stops && isLowToNotify(wallet) }
 }

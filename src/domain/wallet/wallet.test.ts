@@ -6,12 +6,12 @@ import {
   dayCost,
   effectiveOf,
   isLow,
+  isLowToNotify,
   isStopped,
   paceOf,
   restores,
-  tellsLow,
   type Wallet,
-  walletTold,
+  walletNoticeOf,
 } from './wallet.ts'
 
 const wallet = (change: Partial<Record<keyof Wallet, number | boolean>> = {}): Wallet =>
@@ -51,7 +51,7 @@ describe('the pace', () => {
     fc.assert(
       fc.property(anyWallet, fc.nat(10_000_000).map(units), (any, spent) => {
         const { burnPerDayCents, daysLeft } = paceOf(any, spent)
-        const { effectiveCents, nextDayCents } = walletTold(any)
+        const { effectiveCents, nextDayCents } = walletNoticeOf(any)
         const rate = burnPerDayCents > 0 ? burnPerDayCents : nextDayCents
         expect(daysLeft).toBe(rate > 0 ? Math.max(0, Math.floor(effectiveCents / rate)) : null)
       }),
@@ -74,11 +74,11 @@ describe('a wallet', () => {
   })
 
   test('says so once a credit, and neither while tracking is paused nor where there never was a credit', () => {
-    expect(tellsLow(wallet())).toBe(true)
-    expect(tellsLow(wallet({ lowTold: true }))).toBe(false)
-    expect(tellsLow(wallet({ running: 0, paused: 2 }))).toBe(false)
-    expect(tellsLow(wallet({ running: 1, paused: 2 }))).toBe(true)
-    expect(tellsLow(wallet({ balance: 0, lastCredit: 0 }))).toBe(false)
+    expect(isLowToNotify(wallet())).toBe(true)
+    expect(isLowToNotify(wallet({ lowTold: true }))).toBe(false)
+    expect(isLowToNotify(wallet({ running: 0, paused: 2 }))).toBe(false)
+    expect(isLowToNotify(wallet({ running: 1, paused: 2 }))).toBe(true)
+    expect(isLowToNotify(wallet({ balance: 0, lastCredit: 0 }))).toBe(false)
   })
 
   test('has stopped everything when keywords wait for it and none runs', () => {
@@ -101,7 +101,7 @@ describe('a wallet', () => {
   })
 
   test('is told in whole cents, each rounded once and half up', () => {
-    expect(walletTold(wallet({ balance: 17_415, pending: 1000, running: 2, paused: 1 }))).toEqual({
+    expect(walletNoticeOf(wallet({ balance: 17_415, pending: 1000, running: 2, paused: 1 }))).toEqual({
       balanceCents: 581,
       effectiveCents: 547,
       nextDayCents: 33,
@@ -111,7 +111,7 @@ describe('a wallet', () => {
     })
     fc.assert(
       fc.property(anyWallet, (item) => {
-        const told = walletTold(item)
+        const told = walletNoticeOf(item)
         expect(Math.abs(told.balanceCents * 30 - item.balance)).toBeLessThanOrEqual(15)
         expect(Math.abs(told.effectiveCents * 30 - effectiveOf(item))).toBeLessThanOrEqual(15)
         expect(told.resumeCostCents).toBeGreaterThanOrEqual(told.nextDayCents)

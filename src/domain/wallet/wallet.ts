@@ -19,13 +19,13 @@ const LOW_PART = 5
 
 export const BURN_DAYS = 7
 
-export interface Pace {
+export interface SpendingPace {
   burnPerDayCents: number
   /** Whole days at this rate, or at the next day's cost when it is 0; null when both are 0. */
   daysLeft: number | null
 }
 
-export function paceOf(wallet: Pick<Wallet, 'balance' | 'pending' | 'running'>, spent: Units): Pace {
+export function paceOf(wallet: Pick<Wallet, 'balance' | 'pending' | 'running'>, spent: Units): SpendingPace {
   // Rounded once: a seventh may not be a whole unit.
   const burnPerDayCents = toCents((spent / BURN_DAYS) as Units)
   const rate = burnPerDayCents || toCents(dayCost(wallet.running))
@@ -54,7 +54,7 @@ export function isStopped({ running, paused }: Pick<Wallet, 'running' | 'paused'
 }
 
 /** A low balance is reported once per credit, and not while tracking is paused. */
-export function tellsLow(wallet: Wallet): boolean {
+export function isLowToNotify(wallet: Wallet): boolean {
   return !wallet.lowTold && wallet.lastCredit > 0 && !isStopped(wallet) && isLow(wallet)
 }
 
@@ -64,7 +64,7 @@ export function restores(wallet: Wallet): boolean {
 }
 
 /** Whole cents, each rounded once. */
-export interface WalletTold {
+export interface WalletNotice {
   balanceCents: number
   effectiveCents: number
   /** One day of the running keywords. */
@@ -75,7 +75,7 @@ export interface WalletTold {
   pausedKeywords: number
 }
 
-export function walletTold(wallet: Wallet): WalletTold {
+export function walletNoticeOf(wallet: Wallet): WalletNotice {
   return {
     balanceCents: toCents(wallet.balance),
     effectiveCents: toCents(effectiveOf(wallet)),

@@ -1,7 +1,7 @@
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
-import type { Following } from './following.ts'
+import type { LogFollowing } from './following.ts'
 import type { Forwarder } from './forwarder.ts'
-import type { Answer, ServiceClient } from './service-client.ts'
+import type { ServiceAnswer, ServiceClient } from './service-client.ts'
 
 /** Ids are assigned before commit, so a delivery may appear behind younger ones. */
 const LATE_MS = 30 * SECOND_MS
@@ -10,7 +10,7 @@ const PAGE = 100
 /** Bounds the seen ids. */
 const SWEEP_MAX = 2000
 
-export interface Followed {
+export interface FollowedLog {
   id: string
   label: string
   since: Date
@@ -18,7 +18,7 @@ export interface Followed {
   seen: ReadonlySet<string>
 }
 
-export async function fromNowOn(api: ServiceClient, id: string, label: string, at: Date): Promise<Followed> {
+export async function fromNowOn(api: ServiceClient, id: string, label: string, at: Date): Promise<FollowedLog> {
   const since = plus(at, -LATE_MS)
   const seen = new Set<string>()
   for await (const { data } of pages(api, id, since)) for (const entry of data) seen.add(entry.id)
@@ -50,7 +50,7 @@ async function* pages(api: ServiceClient, channelId: string, since: Date): Async
       limit: String(PAGE),
       ...(cursor === null ? {} : { cursor }),
     })
-    const answer: Answer<{ data: Entry[]; nextCursor: string | null }> | null = await api.get(
+    const answer: ServiceAnswer<{ data: Entry[]; nextCursor: string | null }> | null = await api.get(
       `/v1/channels/${encodeURIComponent(channelId)}/deliveries?${search}`,
     )
     if (answer === null || answer.body === null) return
@@ -61,10 +61,10 @@ async function* pages(api: ServiceClient, channelId: string, since: Date): Async
 
 /** Forwards new deliveries in order; false if the channel is deleted. */
 export async function sweep(
-  channel: Followed,
+  channel: FollowedLog,
   api: ServiceClient,
   forward: Forwarder,
-  { say, signal }: Following,
+  { say, signal }: LogFollowing,
 ): Promise<boolean> {
   const shown = new Set<string>()
   let forwarded = 0
@@ -99,7 +99,7 @@ function earlier(a: Date, b: Date): Date {
 }
 
 /** After an interrupted sweep: keeps the seen ids and the position. */
-function keep(channel: Followed, shown: ReadonlySet<string>): true {
+function keep(channel: FollowedLog, shown: ReadonlySet<string>): true {
   channel.seen = new Set([...channel.seen, ...shown])
   return true
 }

@@ -11,7 +11,7 @@ export interface ListenOptions {
 }
 
 /** Access to the outside; tests replace it. */
-export interface Following {
+export interface LogFollowing {
   clock: Clock
   fetch: typeof fetch
   say(line: string): void

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { VERSION } from '../installation.ts'
 
-import { type Following, type ListenOptions, reasonOf, stop, waitAfter } from './following.ts'
+import { type ListenOptions, type LogFollowing, reasonOf, stop, waitAfter } from './following.ts'
 
 /** The same limit as for a real receiver. */
 const LOCAL_LIMIT_MS = 10 * SECOND_MS
@@ -16,9 +16,9 @@ export class Forwarder {
   readonly secret: string
   private readonly forwardTo: string
   private readonly keys: SigningKeys
-  private readonly following: Following
+  private readonly following: LogFollowing
 
-  constructor({ forwardTo, secret = newWebhookSecret() }: ListenOptions, following: Following) {
+  constructor({ forwardTo, secret = newWebhookSecret() }: ListenOptions, following: LogFollowing) {
     if (!/^https?:\/\//i.test(forwardTo) || !canParse(forwardTo))
       stop(`--forward-to: ${forwardTo} is no http or https address.`)
     const keys = signingKeys(secret)

@@ -1,7 +1,7 @@
 import { SECOND_MS, systemClock } from '../../kernel/clock.ts'
 
-import { type Followed, fromNowOn, sweep } from './delivery-log.ts'
-import { type Following, type ListenOptions, stop } from './following.ts'
+import { type FollowedLog, fromNowOn, sweep } from './delivery-log.ts'
+import { type ListenOptions, type LogFollowing, stop } from './following.ts'
 import { Forwarder } from './forwarder.ts'
 import { ServiceClient } from './service-client.ts'
 
@@ -21,11 +21,11 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
 }
 
-export async function follow(options: ListenOptions, following: Following): Promise<void> {
+export async function follow(options: ListenOptions, following: LogFollowing): Promise<void> {
   const { say, signal, clock } = following
   const forward = new Forwarder(options, following)
   const api = new ServiceClient(options, following)
-  const followed = new Map<string, Followed>()
+  const followed = new Map<string, FollowedLog>()
   // Reading every log first takes time.
   await channelsOf(api, options, followed, (channels) =>
     say(`Looking at ${channels.length === 1 ? 'the log of one channel' : `the logs of ${channels.length} channels`}`),
@@ -45,7 +45,7 @@ export async function follow(options: ListenOptions, following: Following): Prom
   }
 }
 
-function named(channels: readonly Followed[]): string {
+function named(channels: readonly FollowedLog[]): string {
   if (channels.length === 0) return 'webhook channels, of which there are none yet,'
   return channels.map(({ id, label }) => `${label} (${id})`).join(', ')
 }
@@ -57,7 +57,7 @@ function named(channels: readonly Followed[]): string {
 async function channelsOf(
   api: ServiceClient,
   { channel: only }: ListenOptions,
-  followed: Map<string, Followed>,
+  followed: Map<string, FollowedLog>,
   onBeginning: ((channels: readonly Channel[]) => void) | null,
 ): Promise<void> {
   const answer = await api.get<{ data: Channel[] } & Channel>(

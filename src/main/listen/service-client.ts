@@ -3,12 +3,12 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { StartError } from '../../kernel/start-error.ts'
 
-import { type Following, type ListenOptions, reasonOf, stop, waitAfter } from './following.ts'
+import { type ListenOptions, type LogFollowing, reasonOf, stop, waitAfter } from './following.ts'
 
 /** Limit for one reply of the service. */
 const SERVICE_LIMIT_MS = 30 * SECOND_MS
 
-export interface Answer<Body> {
+export interface ServiceAnswer<Body> {
   /** Null for 404. */
   body: Body | null
   /** By the service's clock. */
@@ -21,9 +21,9 @@ type TriedAgain = { waitMs: number; reason: string }
 export class ServiceClient {
   private readonly base: string
   private readonly key: string
-  private readonly following: Following
+  private readonly following: LogFollowing
 
-  constructor({ url = 'http://localhost:4400', key }: ListenOptions, following: Following) {
+  constructor({ url = 'http://localhost:4400', key }: ListenOptions, following: LogFollowing) {
     if (!/^https?:\/\//i.test(url) || !canParse(url)) stop(`--url: ${url} is no http or https address.`)
     if (key === undefined || key === '')
       stop('An API key is required: use --key ref_... or set EARSHOT_API_KEY. Read scope is enough.')
@@ -33,7 +33,7 @@ export class ServiceClient {
   }
 
   /** Null only after an interrupt. */
-  async get<Body>(path: string): Promise<Answer<Body> | null> {
+  async get<Body>(path: string): Promise<ServiceAnswer<Body> | null> {
     const { clock, say, signal } = this.following
     for (let tried = 1; !signal.aborted; tried += 1) {
       const answer = await this.tryOnce<Body>(path, tried)
@@ -49,7 +49,7 @@ export class ServiceClient {
   }
 
   /** The reply, or the wait in milliseconds and its reason. */
-  private async tryOnce<Body>(path: string, tried: number): Promise<Answer<Body> | TriedAgain> {
+  private async tryOnce<Body>(path: string, tried: number): Promise<ServiceAnswer<Body> | TriedAgain> {
     try {
       const { reply, text } = await this.request(path)
       const at = new Date(reply.headers.get('date') ?? this.following.clock.now())

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type LanguageModel, type ModelAnswer, type ModelFault, NOBODY_KNOWS } from '../contract.ts'
-import { createModelDoor, type ModelDoorOptions } from '../http.ts'
+import { createModelClient, type ModelClientOptions } from '../http.ts'
 
-export interface AnthropicOptions extends ModelDoorOptions {
+export interface AnthropicOptions extends ModelClientOptions {
   /** Ends with the version, such as https://api.anthropic.com/v1. */
   url: string
   key: string | null
@@ -24,7 +24,7 @@ export function createAnthropicModel({
   model,
   ...options
 }: AnthropicOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
-  const door = createModelDoor(options)
+  const door = createModelClient(options)
   return {
     name: `anthropic ${model}`,
     reasoningTokens: 0,

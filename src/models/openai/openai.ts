@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { type LanguageModel, NOBODY_KNOWS } from '../contract.ts'
-import { createModelDoor, jsonIn, type ModelDoorOptions } from '../http.ts'
+import { createModelClient, jsonIn, type ModelClientOptions } from '../http.ts'
 
-export interface OpenAiOptions extends ModelDoorOptions {
+export interface OpenAiOptions extends ModelClientOptions {
   /** Ends with the version, such as https://api.openai.com/v1. */
   url: string
   /** Null for servers without authentication. */
@@ -28,7 +28,7 @@ export function createOpenAiModel({
   model,
   ...options
 }: OpenAiOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
-  const door = createModelDoor(options)
+  const door = createModelClient(options)
   let limitName: LimitName = /(^|\.)openai\.com$/.test(new URL(url).hostname) ? 'max_completion_tokens' : 'max_tokens'
   return {
     name: `openai ${model}`,

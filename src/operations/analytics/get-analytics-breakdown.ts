@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
-import { getBreakdown } from '../../queries/analytics/get-breakdown.ts'
+import { getMentionBreakdown } from '../../queries/analytics/get-breakdown.ts'
 import { DIMENSIONS } from '../../queries/analytics/selected.ts'
 import { defineOperation } from '../definition.ts'
 import { wholeIn } from '../shapes.ts'
-import { ANALYTICS_LIMIT, analyticsQuery, askedOf, windowsOut } from './asked.ts'
+import { ANALYTICS_LIMIT, analyticsQuery, analyticsRequestOf, windowsOut } from './request.ts'
 import { BREAKDOWN_MAX, breakdown } from './shapes.ts'
 
 export const getAnalyticsBreakdownOperation = defineOperation({
@@ -28,9 +28,9 @@ export const getAnalyticsBreakdownOperation = defineOperation({
   limit: ANALYTICS_LIMIT,
   tool: { name: 'get_analytics_breakdown', title: 'Break down mentions', destructive: false, idempotent: true },
   run: async (context, { query }) => {
-    const asked = askedOf(query, context.clock.now())
+    const asked = analyticsRequestOf(query, context.clock.now())
     if (isRefusal(asked)) return asked
-    const found = await getBreakdown(context, asked.search, asked.windows, { by: query.by, limit: query.limit })
+    const found = await getMentionBreakdown(context, asked.search, asked.windows, { by: query.by, limit: query.limit })
     return isRefusal(found) ? found : { ...windowsOut(asked.windows), by: query.by, ...found }
   },
 })

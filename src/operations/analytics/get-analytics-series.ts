@@ -4,7 +4,7 @@ import { getSeries } from '../../queries/analytics/get-series.ts'
 import { DIMENSIONS } from '../../queries/analytics/selected.ts'
 import { HOURLY_DAYS_MAX, INTERVALS } from '../../queries/analytics/window.ts'
 import { defineOperation } from '../definition.ts'
-import { ANALYTICS_LIMIT, analyticsQuery, askedOf, windowsOut } from './asked.ts'
+import { ANALYTICS_LIMIT, analyticsQuery, analyticsRequestOf, windowsOut } from './request.ts'
 import { series } from './shapes.ts'
 
 export const getAnalyticsSeriesOperation = defineOperation({
@@ -35,7 +35,7 @@ export const getAnalyticsSeriesOperation = defineOperation({
   tool: { name: 'get_analytics_series', title: 'Count mentions over time', destructive: false, idempotent: true },
   run: async (context, { query }) => {
     const { interval, by = null } = query
-    const asked = askedOf(query, context.clock.now())
+    const asked = analyticsRequestOf(query, context.clock.now())
     if (isRefusal(asked)) return asked
     if (interval === 'hour' && asked.windows.current.days > HOURLY_DAYS_MAX)
       return refuseField('interval', `can be hour in windows of at most ${HOURLY_DAYS_MAX} days`)

@@ -1,7 +1,7 @@
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { getSummary, type Totals } from '../../queries/analytics/get-summary.ts'
 import { defineOperation } from '../definition.ts'
-import { ANALYTICS_LIMIT, analyticsQuery, askedOf, changeOf, windowsOut } from './asked.ts'
+import { ANALYTICS_LIMIT, analyticsQuery, analyticsRequestOf, changeOf, windowsOut } from './request.ts'
 import { summary } from './shapes.ts'
 
 export const getAnalyticsSummaryOperation = defineOperation({
@@ -22,7 +22,7 @@ export const getAnalyticsSummaryOperation = defineOperation({
   limit: ANALYTICS_LIMIT,
   tool: { name: 'get_analytics_summary', title: 'Summarize mentions', destructive: false, idempotent: true },
   run: async (context, { query }) => {
-    const asked = askedOf(query, context.clock.now())
+    const asked = analyticsRequestOf(query, context.clock.now())
     if (isRefusal(asked)) return asked
     const found = await getSummary(context, asked.search, asked.windows)
     return isRefusal(found)

@@ -1,7 +1,7 @@
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { getReviews, type ReviewFigures } from '../../queries/analytics/get-reviews.ts'
 import { defineOperation } from '../definition.ts'
-import { ANALYTICS_LIMIT, analyticsQuery, askedOf, changeOf, windowsOut } from './asked.ts'
+import { ANALYTICS_LIMIT, analyticsQuery, analyticsRequestOf, changeOf, windowsOut } from './request.ts'
 import { reviews } from './shapes.ts'
 
 export const getReviewAnalyticsOperation = defineOperation({
@@ -21,7 +21,7 @@ export const getReviewAnalyticsOperation = defineOperation({
   limit: ANALYTICS_LIMIT,
   tool: { name: 'get_review_analytics', title: 'Summarize reviews', destructive: false, idempotent: true },
   run: async (context, { query }) => {
-    const asked = askedOf(query, context.clock.now())
+    const asked = analyticsRequestOf(query, context.clock.now())
     if (isRefusal(asked)) return asked
     const found = await getReviews(context, asked.search, asked.windows)
     return isRefusal(found)

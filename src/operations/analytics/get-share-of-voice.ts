@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { getShareOfVoice, VOICES } from '../../queries/analytics/get-share-of-voice.ts'
 import { defineOperation } from '../definition.ts'
-import { ANALYTICS_LIMIT, analyticsQuery, askedOf, windowsOut } from './asked.ts'
+import { ANALYTICS_LIMIT, analyticsQuery, analyticsRequestOf, windowsOut } from './request.ts'
 import { shareOfVoice } from './shapes.ts'
 
 export const getShareOfVoiceOperation = defineOperation({
@@ -29,7 +29,7 @@ export const getShareOfVoiceOperation = defineOperation({
   tool: { name: 'get_share_of_voice', title: 'Compare brand and competitors', destructive: false, idempotent: true },
   run: async (context, { query }) => {
     const relevant = query.relevant ?? (query.include === 'relevant' ? true : undefined)
-    const asked = askedOf({ ...query, relevant }, context.clock.now())
+    const asked = analyticsRequestOf({ ...query, relevant }, context.clock.now())
     if (isRefusal(asked)) return asked
     const found = await getShareOfVoice(context, asked.search, asked.windows, query.by)
     return isRefusal(found) ? found : { ...windowsOut(asked.windows), ...found }

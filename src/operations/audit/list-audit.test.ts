@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
 import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
-import { AUDIT_KEPT_MS } from '../../domain/audit/kinds.ts'
+import { AUDIT_LIFETIME_MS } from '../../domain/audit/kinds.ts'
 import { SCHEDULE } from '../../jobs/schedule.ts'
 import { HOUR_MS } from '../../kernel/clock.ts'
 import { toId } from '../../kernel/ids.ts'
@@ -131,7 +131,7 @@ test('entries are kept for 400 days', async () => {
   await acme.api('POST', '/v1/api-keys', { name: 'Young' })
   const names = () =>
     world.db.query(sql`select target_name as name from audit_entry where workspace_id = ${acme.workspaceId}`)
-  await world.clock.advance(AUDIT_KEPT_MS - HOUR_MS)
+  await world.clock.advance(AUDIT_LIFETIME_MS - HOUR_MS)
   await prune.run(world.services)
   expect(await names()).toHaveLength(2)
   await world.clock.advance(1)

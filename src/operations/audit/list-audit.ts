@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACTOR_KINDS, AUDIT_KEPT_MS } from '../../domain/audit/kinds.ts'
+import { ACTOR_KINDS, AUDIT_LIFETIME_MS } from '../../domain/audit/kinds.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { listAudit } from '../../queries/audit/list-audit.ts'
 import { defineOperation } from '../definition.ts'
@@ -25,7 +25,7 @@ export const listAuditOperation = defineOperation({
   description: [
     'Returns sign-ins and changes to keys, members, apps, channels, billing and filters, exports and ' +
       'deletions, newest first, each with actor, address and request.',
-    `Entries are recorded in the transaction of the action and kept for ${AUDIT_KEPT_MS / DAY_MS} days. Actions on a ` +
+    `Entries are recorded in the transaction of the action and kept for ${AUDIT_LIFETIME_MS / DAY_MS} days. Actions on a ` +
       "person's own account are in the log of every workspace they belong to.",
     'API keys cannot read the log, because it shows their use.',
   ].join(' '),

@@ -4,7 +4,7 @@ import { changeKeyword } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
 import { grantCredit } from '../../commands/wallet/grant-credit.ts'
-import { KEYWORD_HEALTHS, KEYWORD_STATUSES, runsOn, statusOf } from '../../domain/keyword/keyword.ts'
+import { KEYWORD_HEALTHS, KEYWORD_STATUSES, keywordStatusOf, runsOn } from '../../domain/keyword/keyword.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
@@ -166,7 +166,7 @@ describe('the statement agrees with the rules', () => {
       const found = []
       for (const status of KEYWORD_STATUSES)
         if ((await list(`?status=${status}`, workspace)).body.total === 1) found.push(status)
-      expect(found, JSON.stringify(flags)).toEqual([statusOf(flags)])
+      expect(found, JSON.stringify(flags)).toEqual([keywordStatusOf(flags)])
       world.clock.set(plus(world.clock.now(), 60_000))
     }
   })

@@ -1,5 +1,5 @@
 import { isRefusal } from '../../domain/refusal/refusal.ts'
-import { beginExport, EXPORT_MAX, type Portion } from '../../queries/mentions/export-mentions.ts'
+import { beginExport, EXPORT_MAX, type ExportBatch } from '../../queries/mentions/export-mentions.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
 import { resolveSearch } from '../../queries/mentions/search.ts'
 import { type CsvColumns, csvTable } from '../csv-table.ts'
@@ -73,7 +73,7 @@ export const exportMentionsCsvOperation = defineOperation({
   },
 })
 
-async function* mentionsOf(portions: AsyncIterable<Portion>): AsyncIterable<Mention[]> {
+async function* mentionsOf(portions: AsyncIterable<ExportBatch>): AsyncIterable<Mention[]> {
   for await (const { mentions } of portions) yield mentions
 }
 

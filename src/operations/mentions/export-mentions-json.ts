@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
-import { EXPORT_MAX, exportMentions, type Portion } from '../../queries/mentions/export-mentions.ts'
+import { EXPORT_MAX, type ExportBatch, exportMentions } from '../../queries/mentions/export-mentions.ts'
 import { resolveSearch } from '../../queries/mentions/search.ts'
 import { defineOperation } from '../definition.ts'
 import { FILE_NAME_HEADER, fileNamed, streamed } from '../streamed.ts'
@@ -43,7 +43,7 @@ export const exportMentionsJsonOperation = defineOperation({
   },
 })
 
-async function* jsonOf(portions: AsyncIterable<Portion>): AsyncIterable<string> {
+async function* jsonOf(portions: AsyncIterable<ExportBatch>): AsyncIterable<string> {
   let separator = '{"data":['
   let truncated = false
   for await (const portion of portions) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Followed, followMentions } from '../../commands/mentions/follow-mentions.ts'
+import { type FollowedMentions, followMentions } from '../../commands/mentions/follow-mentions.ts'
 import type { Follower } from '../../commands/mentions/follower.ts'
 import { isRefusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
@@ -75,7 +75,7 @@ export const streamMentionsOperation = defineOperation({
  * What is followed, as the lines of the stream. Following begins when somebody reads, which nobody does who asks for
  * the head alone.
  */
-function linesOf({ mention }: Followed): string {
+function linesOf({ mention }: FollowedMentions): string {
   return mention === null
     ? ': still here\n\n'
     : `id: ${mention.id}\nevent: mention\ndata: ${JSON.stringify(mention)}\n\n`
@@ -83,7 +83,7 @@ function linesOf({ mention }: Followed): string {
 
 async function* events(
   { live, workspaceId, signal }: ReadContext,
-  begin: (follower: Follower) => AsyncIterable<Followed>,
+  begin: (follower: Follower) => AsyncIterable<FollowedMentions>,
 ): AsyncIterable<string> {
   const follower = await live.follow(workspaceId)
   // Somebody else took the last place meanwhile; the client comes again.

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { makeKeyword } from '../../../test/mentions.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
-import { BREAKDOWNS, getBreakdown } from '../../queries/usage/get-breakdown.ts'
+import { BREAKDOWNS, getUsageBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { getUsage } from '../../queries/usage/get-usage.ts'
 import { getWallet } from '../../queries/wallet/get-wallet.ts'
 import { type Reader, sql } from '../../store/database.ts'
@@ -85,7 +85,7 @@ test.each([
 
 test.each(BREAKDOWNS)('a breakdown by %s reads those mentions that wait for their score, and no other', async (by) => {
   const { db, rowsOf } = counting(acme.db)
-  const told = await getBreakdown(
+  const told = await getUsageBreakdown(
     { ...acme, db },
     { by, range: '30d', keywordIds: null, groupIds: null, platforms: null, limit: 500, offset: 0 },
   )

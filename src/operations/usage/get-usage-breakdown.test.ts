@@ -3,7 +3,7 @@ import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored, type TestWorkspace } from '../../../test/world.ts'
 import { DAY_MS, dayOf, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import type { Breakdown } from '../../queries/usage/get-breakdown.ts'
+import type { UsageBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { sql } from '../../store/database.ts'
 import { storeKeywordDay, storeUsage, storeWaiting, type Used } from './usage-setting.suite.ts'
 
@@ -35,7 +35,7 @@ test('every breakdown tells the same usage: by keyword, group, platform and day'
   const workspace = await world.workspace('Told')
   const ask = async (query: string) =>
     (await workspace.api('GET', `/v1/usage/breakdown?${query}`, undefined, { key: workspace.readKey }))
-      .body as Breakdown
+      .body as UsageBreakdown
   const launch = (await workspace.api('POST', '/v1/groups', { name: 'Launch' })).body.id
   const [cheap, dear] = [await addKeyword(workspace, 'cheap', launch), await addKeyword(workspace, 'dear')]
   const home = (await workspace.api('GET', `/v1/keywords/${dear}`)).body.group
@@ -218,7 +218,7 @@ test('a group that was renamed and removed has one row, under its last name, als
   for (const keyword of [early, late]) await addKeywordDay(workspace.workspaceId, stored('kw', keyword), daysAgo(0))
   const told = async (by: string) => {
     const { body } = await workspace.api('GET', `/v1/usage/breakdown?by=${by}`)
-    return body.data.map((row: Breakdown['data'][number]) => [
+    return body.data.map((row: UsageBreakdown['data'][number]) => [
       row.label,
       row.keywordDays,
       row.group?.name,
@@ -285,7 +285,7 @@ test('a window may end in the future, whose days have nothing yet', async () => 
   await addKeywordDay(workspace.workspaceId, keyword, daysAgo(0))
   const { body } = await workspace.api('GET', `/v1/usage/breakdown?by=day&from=${daysAgo(1)}&to=${daysAgo(-2)}`)
   expect(body.window.days).toBe(4)
-  expect(body.data.map((row: Breakdown['data'][number]) => [row.key, row.keywordDays])).toEqual(
+  expect(body.data.map((row: UsageBreakdown['data'][number]) => [row.key, row.keywordDays])).toEqual(
     [1, 0, -1, -2].map((ago) => [daysAgo(ago), ago === 0 ? 1 : 0]),
   )
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
-import { BREAKDOWNS, getBreakdown } from '../../queries/usage/get-breakdown.ts'
+import { BREAKDOWNS, getUsageBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { MAX_WINDOW_DAYS, USAGE_RANGES, type UsageRange } from '../../queries/usage/window.ts'
 import { defineOperation } from '../definition.ts'
 import { dayIn, idIn, listIn, wholeIn } from '../shapes.ts'
@@ -48,7 +48,7 @@ export const getUsageBreakdownOperation = defineOperation({
   limit: { name: 'usage-breakdown', perMinute: 30 },
   tool: { name: 'get_usage_breakdown', title: 'Break down usage', destructive: false, idempotent: true },
   run: (context, { query }) =>
-    getBreakdown(context, {
+    getUsageBreakdown(context, {
       ...query,
       keywordIds: query.keywordIds ?? null,
       groupIds: query.groupIds ?? null,

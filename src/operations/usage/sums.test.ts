@@ -6,7 +6,7 @@ import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
-import { BREAKDOWNS, type Breakdown, getBreakdown } from '../../queries/usage/get-breakdown.ts'
+import { BREAKDOWNS, getUsageBreakdown, type UsageBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { sql } from '../../store/database.ts'
 import { storeKeywordDay, storeUsage, storeWaiting } from './usage-setting.suite.ts'
 
@@ -48,7 +48,7 @@ interface Fact {
 }
 
 interface Question {
-  by: Breakdown['by']
+  by: UsageBreakdown['by']
   /** The first day, so many days ago; the last may lie ahead. */
   from: number
   days: number
@@ -136,7 +136,7 @@ async function expectTold(question: Question, facts: readonly Fact[]): Promise<v
   if (by === 'day') expect(keys).toEqual([...keys].sort())
   else expect(costs).toEqual([...costs].sort((a, b) => b - a))
 
-  const paged: Breakdown['data'] = []
+  const paged: UsageBreakdown['data'] = []
   for (let offset = 0; offset <= rows.size; offset += limit) {
     const page = await ask(question, limit, offset)
     expect([page.totals, page.total]).toEqual([whole.totals, whole.total])
@@ -149,8 +149,8 @@ async function ask(
   { by, from, days, keywords, groups, platforms }: Question,
   limit: number,
   offset: number,
-): Promise<Breakdown> {
-  const told = await getBreakdown(acme, {
+): Promise<UsageBreakdown> {
+  const told = await getUsageBreakdown(acme, {
     by,
     from: daysAgo(from),
     to: daysAgo(from - days + 1),
@@ -184,7 +184,7 @@ function rowsOf(facts: readonly Fact[], { by, from, days }: Question): Map<strin
   return rows
 }
 
-function rowOf(key: string, facts: readonly Fact[], by: Breakdown['by']): Partial<Breakdown['data'][number]> {
+function rowOf(key: string, facts: readonly Fact[], by: UsageBreakdown['by']): Partial<UsageBreakdown['data'][number]> {
   const at = cast.findIndex(({ id }) => toId('kw', id) === key)
   const keyword =
     by === 'keyword' ? { id: toId('kw', cast[at]!.id), term: `term ${at}`, removed: cast[at]!.removed } : null

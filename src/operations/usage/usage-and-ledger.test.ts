@@ -7,7 +7,7 @@ import { runDay } from '../../commands/wallet/daily-run.ts'
 import { nextRun, setBalance } from '../../commands/wallet/wallet-setting.suite.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, dayOf, HOUR_MS, plus } from '../../kernel/clock.ts'
-import { type Breakdown, getBreakdown } from '../../queries/usage/get-breakdown.ts'
+import { getUsageBreakdown, type UsageBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { getUsage } from '../../queries/usage/get-usage.ts'
 import { getWallet } from '../../queries/wallet/get-wallet.ts'
 import { sql } from '../../store/database.ts'
@@ -16,7 +16,7 @@ const world = useWorld()
 
 const cents = (amount: number) => Math.floor(amount / 30 + 0.5)
 
-async function told(workspace: TestWorkspace, from: string, to: string): Promise<Breakdown> {
+async function told(workspace: TestWorkspace, from: string, to: string): Promise<UsageBreakdown> {
   const search = {
     by: 'day' as const,
     from,
@@ -27,7 +27,7 @@ async function told(workspace: TestWorkspace, from: string, to: string): Promise
     limit: 500,
     offset: 0,
   }
-  const answer = await getBreakdown(workspace, search)
+  const answer = await getUsageBreakdown(workspace, search)
   if (isRefusal(answer)) throw new Error(answer.message)
   return answer
 }

@@ -1,7 +1,7 @@
-import { html, type Part } from '../../kernel/markup.ts'
+import { html, type MarkupPart } from '../../kernel/markup.ts'
 import { excerpt } from '../../kernel/text.ts'
 import type { Mention } from '../../queries/mentions/mention-shape.ts'
-import type { Feed } from '../../queries/views/read-feed.ts'
+import type { ViewFeed } from '../../queries/views/read-feed.ts'
 
 /** Longest title of an entry, in characters. */
 const TITLE_MAX = 120
@@ -10,7 +10,7 @@ const TITLE_MAX = 120
  * A view's mentions as an Atom feed (RFC 4287). Everything that third parties wrote is plain text, which readers show
  * as it stands, whatever markup it looks like.
  */
-export function atomFeed({ view, mentions }: Feed): string {
+export function atomFeed({ view, mentions }: ViewFeed): string {
   const updated = [view.updatedAt, ...mentions.map((mention) => mention.createdAt)].sort().at(-1)!
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom"><id>urn:earshot:${view.id}</id><title
   type="text">${legal(view.name)}</title>${
@@ -21,7 +21,7 @@ export function atomFeed({ view, mentions }: Feed): string {
   return `<?xml version="1.0" encoding="utf-8"?>\n${feed.text}`
 }
 
-function entry({ id, post, author, keyword, classification, createdAt }: Mention): Part {
+function entry({ id, post, author, keyword, classification, createdAt }: Mention): MarkupPart {
   const name = author?.name ?? author?.handle ?? 'Unknown'
   const title = post.title ?? (post.text === '' ? post.url : post.text.replace(/\s+/g, ' '))
   return html`<entry><id>urn:earshot:${id}</id><title type="text">${legal(excerpt(title, TITLE_MAX))}</title><link

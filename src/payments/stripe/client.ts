@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { Agent, fetch as fetchThrough } from 'undici'
 import type { z } from 'zod'
-import { type FaultKind, PaymentFault } from '../../domain/payment/fault.ts'
+import { PaymentFault, type PaymentFaultKind } from '../../domain/payment/fault.ts'
 import type { Log } from '../../kernel/log.ts'
 import { PAYMENT_LIMIT_MS } from '../contract.ts'
 
@@ -74,7 +74,7 @@ function faultOf(what: string, error: unknown, log: Log): PaymentFault {
   return fault
 }
 
-function kindOf(error: InstanceType<typeof Stripe.errors.StripeError>): FaultKind {
+function kindOf(error: InstanceType<typeof Stripe.errors.StripeError>): PaymentFaultKind {
   if (error instanceof Stripe.errors.StripeInvalidRequestError)
     return error.code === 'resource_missing' ? 'gone' : 'refused'
   if (error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError)

@@ -1,5 +1,5 @@
 import { key, webOrigin } from '../../kernel/setting-forms.ts'
-import type { Given, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
+import type { GivenSettings, SettingsTable, ValuesOf } from '../../kernel/settings.ts'
 
 export interface StripeSettings {
   /** Null if payments are off. `apiUrl` replaces Stripe's address. */
@@ -23,7 +23,7 @@ export const STRIPE_SETTINGS = {
   },
 } satisfies SettingsTable
 
-export function findStripeProblems(given: Given): string[] {
+export function findStripeProblems(given: GivenSettings): string[] {
   const [secretKey, webhookSecret] = [given.has('STRIPE_SECRET_KEY'), given.has('STRIPE_WEBHOOK_SECRET')]
   if (secretKey === webhookSecret) return []
   return secretKey

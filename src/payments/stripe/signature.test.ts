@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSigned } from './signature.ts'
+import { isSignedByStripe } from './signature.ts'
 
 const NOW = new Date('2026-11-20T09:30:00.000Z')
 const AT = NOW.getTime() / 1000
@@ -10,7 +10,7 @@ const BODY = '{"id":"evt_1"}'
 
 const sign = (body = BODY, at: number | string = AT, secret = SECRET) =>
   createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')
-const judge = (header: string, body = BODY) => isSigned(body, header, SECRET, NOW)
+const judge = (header: string, body = BODY) => isSignedByStripe(body, header, SECRET, NOW)
 
 describe('a message counts', () => {
   test('when it is signed with the secret and of this time', () => {

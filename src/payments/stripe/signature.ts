@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 export const TOLERANCE_SECONDS = 300
 
 /** The header holds an instant and signatures of `instant.body`, of which one must match. */
-export function isSigned(body: string, header: string, secret: string, now: Date): boolean {
+export function isSignedByStripe(body: string, header: string, secret: string, now: Date): boolean {
   if (!hasPlainStamp(header, now)) return false
   try {
     const { signature } = Stripe.webhooks

@@ -16,7 +16,7 @@ import {
   type Payments,
 } from '../contract.ts'
 import { problemsOf, StripeClient } from './client.ts'
-import { isSigned } from './signature.ts'
+import { isSignedByStripe } from './signature.ts'
 import { disputeIn, foundPayment, paidIntent, reasonOf, refundsIn, toEvent } from './to-event.ts'
 import * as wire from './wire.ts'
 
@@ -202,7 +202,7 @@ function readMessage(
   body: string,
   signature: string | undefined,
 ): PaymentEvent | null | Refusal<'invalid_signature' | 'validation_error'> {
-  if (!isSigned(body, signature ?? '', webhookSecret, clock.now()))
+  if (!isSignedByStripe(body, signature ?? '', webhookSecret, clock.now()))
     return refuse('invalid_signature', 'The signature is wrong or too old.')
   try {
     return toEvent(JSON.parse(body))

@@ -22,7 +22,7 @@ import { BACK_OFF_FIRST_MS, FailureRun, reportFailure, restMs } from './failures
 import { baseMs } from './intervals.ts'
 import type { CollectMetrics } from './metrics.ts'
 
-export interface CollectOptions {
+export interface CollectorOptions {
   db: Database
   clock: Clock
   log: Log
@@ -44,7 +44,7 @@ export interface CollectOptions {
 export async function collect(
   source: FeedSource,
   lease: SourceLease,
-  options: CollectOptions,
+  options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, log } = options
@@ -72,7 +72,7 @@ async function collectOnce(
   source: FeedSource,
   lease: SourceLease,
   run: FailureRun,
-  options: CollectOptions,
+  options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
   run.begin()
@@ -89,7 +89,7 @@ async function collectOnce(
 async function follow(
   source: LiveSource,
   intake: SourceIntake,
-  options: CollectOptions,
+  options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const cursor = (await readCursor(options.db, source.platform)) as Cursor | null
@@ -120,7 +120,7 @@ async function poll(
   source: StreamSource,
   lease: SourceLease,
   intake: SourceIntake,
-  options: CollectOptions,
+  options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, clock, log } = options
@@ -154,7 +154,7 @@ async function take(
   brought: Brought,
   source: FeedSource,
   intake: SourceIntake,
-  options: CollectOptions,
+  options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { metrics, onNewest } = options
@@ -173,7 +173,7 @@ async function take(
 async function filledIn(
   matched: Map<string, MatchedPost>,
   source: FeedSource,
-  { enrich, watch }: CollectOptions,
+  { enrich, watch }: CollectorOptions,
   signal: AbortSignal,
 ): Promise<Map<string, MatchedPost>> {
   if (!source.enrich || matched.size === 0) return matched

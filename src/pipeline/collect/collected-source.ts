@@ -2,9 +2,9 @@ import type { Platform } from '../../domain/platform/platforms.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { isFeed, type Source } from '../../sources/contract.ts'
 import { releaseSource, type SourceLease } from '../../store/source/source-leases.ts'
-import type { AskedSource } from './asked-source.ts'
-import { type CollectOptions, collect } from './collect.ts'
+import { type CollectorOptions, collect } from './collect.ts'
 import { PlatformAsker } from './platform-asker.ts'
+import type { PolledSource } from './polled-source.ts'
 
 export class CollectedSource {
   readonly platform: Platform
@@ -12,13 +12,13 @@ export class CollectedSource {
   readonly ended: Promise<void>
   private readonly source: Source
   private readonly lease: SourceLease
-  private readonly options: CollectOptions
+  private readonly options: CollectorOptions
   private readonly ending = new AbortController()
   private readonly asker: PlatformAsker | null
   private givesBack = false
   private newest: Date | null = null
 
-  constructor(source: Source, lease: SourceLease, options: CollectOptions) {
+  constructor(source: Source, lease: SourceLease, options: CollectorOptions) {
     this.platform = source.platform
     this.source = source
     this.lease = lease
@@ -87,7 +87,7 @@ export class CollectedSource {
   }
 }
 
-function askedSource(source: Source): AskedSource | null {
+function askedSource(source: Source): PolledSource | null {
   if (source.mode === 'search' || source.mode === 'page') return source
   return source.mode === 'stream' && source.searching ? { ...source, searching: source.searching } : null
 }

@@ -13,7 +13,7 @@ import {
   takeSources,
 } from '../../store/source/source-leases.ts'
 import { registerSources } from '../../store/source/source-state.ts'
-import type { CollectOptions } from './collect.ts'
+import type { CollectorOptions } from './collect.ts'
 import { CollectedSource } from './collected-source.ts'
 
 /** Another process may take a source whose holder has not renewed its lease for this long. */
@@ -26,7 +26,7 @@ export const RENEW_MS = 5 * SECOND_MS
  */
 export async function runCollector(
   sources: readonly Source[],
-  options: CollectOptions,
+  options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { db, clock, log } = options
@@ -50,13 +50,13 @@ export async function runCollector(
 
 class Collector {
   private readonly sources: readonly Source[]
-  private readonly options: CollectOptions
+  private readonly options: CollectorOptions
   private readonly holder: Uuid
   private readonly collected = new Map<Platform, CollectedSource>()
   private hasJoined = false
   private renewedMs: number
 
-  constructor(sources: readonly Source[], options: CollectOptions) {
+  constructor(sources: readonly Source[], options: CollectorOptions) {
     const { clock, metrics } = options
     this.sources = sources
     this.options = options

@@ -8,20 +8,20 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { groupBy } from '../../kernel/group.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
-import { type Claim, countLookedBack, readClaims, readKnownPairs } from '../../store/source/query-claims.ts'
-import { type Asked, type AskedSource, wholeSecond } from './asked-source.ts'
-import type { CollectOptions } from './collect.ts'
+import { countLookBacks, type QueryClaim, readClaims, readKnownPairs } from '../../store/source/query-claims.ts'
+import type { CollectorOptions } from './collect.ts'
+import { type PolledSource, type QueriedSource, wholeSecond } from './polled-source.ts'
 import type { Wants } from './query-wants.ts'
 
 const NEW_FOR_MS = DAY_MS
 
-export function lookBackDaysOf(source: AskedSource): number {
+export function lookBackDaysOf(source: PolledSource): number {
   return source.mode === 'search' ? source.lookBackDays : LOOK_BACK.pageDays
 }
 
-export interface Admitted {
+export interface AdmittedLookBack {
   matched: readonly MatchedPost[]
-  claims: ReadonlyMap<Uuid, Claim>
+  claims: ReadonlyMap<Uuid, QueryClaim>
   known: ReadonlySet<string>
 }
 
@@ -30,12 +30,12 @@ export function pairOf({ keywordId }: Wanting, { post }: MatchedPost): string {
 }
 
 export async function admitted(
-  source: AskedSource,
+  source: PolledSource,
   matched: readonly MatchedPost[],
   wants: Wants,
-  asked: Asked,
-  { db }: CollectOptions,
-): Promise<Admitted> {
+  asked: QueriedSource,
+  { db }: CollectorOptions,
+): Promise<AdmittedLookBack> {
   const claims = new Map((await wants.claims(matched)).map((claim) => [claim.keywordId, claim]))
   const pairs = matched.flatMap(({ post, keywords }) =>
     keywords.map((keyword) => ({ ...keyword, postId: postId(post.platform, post.nativeId) })),
@@ -49,10 +49,10 @@ export async function admitted(
  * may be edited.
  */
 function admit(
-  source: AskedSource,
+  source: PolledSource,
   matched: readonly MatchedPost[],
-  { claims, known }: Omit<Admitted, 'matched'>,
-  { looking, at, lookBackMs }: Asked,
+  { claims, known }: Omit<AdmittedLookBack, 'matched'>,
+  { looking, at, lookBackMs }: QueriedSource,
 ): MatchedPost[] {
   const served = new Set(looking.map(({ keywordId, key }) => `${keywordId} ${key}`))
   const earliest = plus(at, -lookBackMs)
@@ -75,20 +75,20 @@ function admit(
     .filter(({ keywords }) => keywords.length > 0)
 }
 
-function beginOf({ since, lookBack }: Claim, at: Date): Date {
+function beginOf({ since, lookBack }: QueryClaim, at: Date): Date {
   const newest = plus(at, -NEW_FOR_MS)
   return lookBack && since < newest ? newest : wholeSecond(since)
 }
 
 /** Another platform used up the look-back of a keyword meanwhile. */
-export class LookedBackElsewhere extends Error {}
+export class LookBackTaken extends Error {}
 
 /** The transaction holds the keywords' counter locks, so no other process counts meanwhile. */
 export async function countOlder(
   tx: Transaction,
-  { platform }: AskedSource,
+  { platform }: PolledSource,
   made: readonly NewMention[],
-  claims: ReadonlyMap<Uuid, Claim>,
+  claims: ReadonlyMap<Uuid, QueryClaim>,
   at: Date,
 ): Promise<void> {
   const older = made.filter(({ keywordId, post }) => post.publishedAt < beginOf(claims.get(keywordId)!, at))
@@ -100,12 +100,12 @@ export async function countOlder(
     [...byKeyword.keys()].map((keywordId) => claims.get(keywordId)!),
   )
   if (current.some((claim) => byKeyword.get(claim.keywordId)!.length > lookBackLeft(claim)))
-    throw new LookedBackElsewhere('the look-back of a keyword is used up')
+    throw new LookBackTaken('the look-back of a keyword is used up')
   const counts = current.map(({ workspaceId, keywordId, key }) => ({
     workspaceId,
     keywordId,
     key,
     made: byKeyword.get(keywordId)!.length,
   }))
-  await countLookedBack(tx, platform, counts)
+  await countLookBacks(tx, platform, counts)
 }

@@ -3,10 +3,10 @@ import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import { LeaseLost, type SourceLease } from '../../store/source/source-leases.ts'
 import { type DueQuery, readDueQueries, readNextDue, setAside } from '../../store/source/source-queries.ts'
-import type { AskedSource } from './asked-source.ts'
-import type { CollectOptions } from './collect.ts'
+import type { CollectorOptions } from './collect.ts'
 import { backOffMs } from './failures.ts'
 import { pollQueries } from './poll-queries.ts'
+import type { PolledSource } from './polled-source.ts'
 import { candidatesOf, firstPack } from './query-pack.ts'
 import { noteTrouble, troubleOf } from './query-trouble.ts'
 
@@ -17,16 +17,16 @@ const ASIDE_MS = 6 * HOUR_MS
 const LONGEST_SLEEP_MS = 30 * SECOND_MS
 
 export class PlatformAsker {
-  private readonly source: AskedSource
+  private readonly source: PolledSource
   private readonly lease: SourceLease
-  private readonly options: CollectOptions
+  private readonly options: CollectorOptions
   private readonly wakeUp: WakeUp
   private readonly lost = new AbortController()
   private readonly inFlight = new Map<readonly DueQuery[], Promise<void>>()
   private restUntilMs = 0
   private failures = 0
 
-  constructor(source: AskedSource, lease: SourceLease, options: CollectOptions) {
+  constructor(source: PolledSource, lease: SourceLease, options: CollectorOptions) {
     this.source = source
     this.lease = lease
     this.options = options

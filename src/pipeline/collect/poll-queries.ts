@@ -4,16 +4,16 @@ import { QuotaReached, type SourceFault } from '../../sources/contract.ts'
 import { readOpenLookBacks } from '../../store/source/query-claims.ts'
 import type { SourceLease } from '../../store/source/source-leases.ts'
 import type { DueQuery } from '../../store/source/source-queries.ts'
-import type { Asked, AskedSource } from './asked-source.ts'
-import type { CollectOptions } from './collect.ts'
-import { type Admitted, admitted, LookedBackElsewhere, lookBackDaysOf, pairOf } from './look-back.ts'
-import { type Answer, ask } from './query-answer.ts'
+import type { CollectorOptions } from './collect.ts'
+import { type AdmittedLookBack, admitted, LookBackTaken, lookBackDaysOf, pairOf } from './look-back.ts'
+import type { PolledSource, QueriedSource } from './polled-source.ts'
+import { ask, type QueryAnswer } from './query-answer.ts'
 import { type Wants, wantsOfPage, wantsOfTerms } from './query-wants.ts'
 import { type End, storeAnswer } from './store-answer.ts'
 
 /** Each other platform may use up the look-back once between reading and storing. */
 const TRIES = 12
-export interface Outcome {
+export interface PollOutcome {
   made: number
   /** What the platform returned before the fault is stored. */
   fault: SourceFault | null
@@ -25,12 +25,12 @@ export interface Outcome {
  * be read or stored.
  */
 export async function pollQueries(
-  source: AskedSource,
+  source: PolledSource,
   queries: readonly DueQuery[],
   lease: SourceLease,
-  options: CollectOptions,
+  options: CollectorOptions,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<PollOutcome> {
   const asked = await askedOf(source, queries, options)
   const answer = await ask(source, asked, options, signal)
   if (answer.fault && answer.posts.length === 0) throw answer.fault
@@ -49,17 +49,17 @@ export async function pollQueries(
       const made = await storeAnswer(source, wanted, { ...asked, end }, lease, options)
       return { made, fault: answer.fault, settled: end !== 'broken' }
     } catch (error) {
-      if (!(error instanceof LookedBackElsewhere) || tries === TRIES) throw error
+      if (!(error instanceof LookBackTaken) || tries === TRIES) throw error
       wanted = await admit(filled)
     }
   }
 }
 
 async function askedOf(
-  source: AskedSource,
+  source: PolledSource,
   queries: readonly DueQuery[],
-  { db, clock }: CollectOptions,
-): Promise<Asked> {
+  { db, clock }: CollectorOptions,
+): Promise<QueriedSource> {
   const at = clock.now()
   const keys = queries.filter(({ lookBack }) => lookBack).map(({ key }) => key)
   const looking = keys.length === 0 ? [] : await readOpenLookBacks(db, source.platform, keys)
@@ -68,10 +68,10 @@ async function askedOf(
 
 /** Enriches only new mentions, since enrichment costs, and matches again, since a rule may name the author. */
 async function filledIn(
-  source: AskedSource,
-  { matched, known }: Admitted,
+  source: PolledSource,
+  { matched, known }: AdmittedLookBack,
   match: Wants['match'],
-  { enrich }: CollectOptions,
+  { enrich }: CollectorOptions,
   signal: AbortSignal,
 ): Promise<readonly MatchedPost[]> {
   const isNew = (post: MatchedPost) => post.keywords.some((keyword) => !known.has(pairOf(keyword, post)))
@@ -82,7 +82,7 @@ async function filledIn(
 }
 
 /** A retry would spend the quota on the same posts, so the unread rest is given up. */
-function endOf({ fault, cut }: Answer): End {
+function endOf({ fault, cut }: QueryAnswer): End {
   if (fault) return fault instanceof QuotaReached ? 'over' : 'broken'
   return cut ? 'cut' : 'over'
 }

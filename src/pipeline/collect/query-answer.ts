@@ -3,12 +3,12 @@ import type { Post } from '../../domain/post/post.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import { SourceFault } from '../../sources/contract.ts'
 import type { DueQuery } from '../../store/source/source-queries.ts'
-import { type Asked, type AskedSource, wholeSecond } from './asked-source.ts'
-import type { CollectOptions } from './collect.ts'
+import type { CollectorOptions } from './collect.ts'
+import { type PolledSource, type QueriedSource, wholeSecond } from './polled-source.ts'
 
 const MOST_POSTS = 1000
 const MOST_LOOKED_BACK = 30
-export interface Answer {
+export interface QueryAnswer {
   posts: Post[]
   fault: SourceFault | null
   cut: boolean
@@ -16,11 +16,11 @@ export interface Answer {
 
 /** Old posts only when a keyword has just joined, up to a limit. */
 export async function ask(
-  source: AskedSource,
-  asked: Asked,
-  options: CollectOptions,
+  source: PolledSource,
+  asked: QueriedSource,
+  options: CollectorOptions,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<QueryAnswer> {
   const found = new Map<string, Post>()
   let [cut, fault]: [boolean, SourceFault | null] = [false, null]
   for (const part of partsOf(source, asked)) {
@@ -40,7 +40,7 @@ interface Part {
   news: boolean
 }
 
-function partsOf(source: AskedSource, { queries, looking, at, lookBackMs }: Asked): Part[] {
+function partsOf(source: PolledSource, { queries, looking, at, lookBackMs }: QueriedSource): Part[] {
   const back = plus(at, -lookBackMs)
   const since = sinceOf(source, queries, at)
   if (source.mode === 'page')
@@ -53,7 +53,7 @@ function partsOf(source: AskedSource, { queries, looking, at, lookBackMs }: Aske
 }
 
 /** New posts begin where the last poll ended, less the platform's delay, but not before the keyword existed. */
-function sinceOf(source: AskedSource, queries: readonly DueQuery[], at: Date): Date {
+function sinceOf(source: PolledSource, queries: readonly DueQuery[], at: Date): Date {
   const overlapMs = source.mode === 'stream' ? 0 : source.overlapSeconds * SECOND_MS
   const begins = queries.map(({ readUntil, since }) =>
     Math.max(plus(readUntil ?? at, -overlapMs).getTime(), since ? wholeSecond(since).getTime() : 0),
@@ -66,12 +66,12 @@ function earlier(a: Date, b: Date): Date {
 }
 
 async function read(
-  source: AskedSource,
-  { since, limit, asked }: Part & { asked: Asked },
+  source: PolledSource,
+  { since, limit, asked }: Part & { asked: QueriedSource },
   found: Map<string, Post>,
-  { contextFor, contextAside }: CollectOptions,
+  { contextFor, contextAside }: CollectorOptions,
   signal: AbortSignal,
-): Promise<Omit<Answer, 'posts'>> {
+): Promise<Omit<QueryAnswer, 'posts'>> {
   // Looking back on a feed must not use up the feed's daily requests.
   const context = (source.mode === 'stream' ? contextAside : contextFor)(source, asked.at, signal)
   const terms = asked.queries.flatMap(({ term }) => (term === null ? [] : [term]))

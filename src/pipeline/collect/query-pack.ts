@@ -1,7 +1,7 @@
 import type { DueQuery } from '../../store/source/source-queries.ts'
-import type { AskedSource } from './asked-source.ts'
+import type { PolledSource } from './polled-source.ts'
 
-export function candidatesOf(source: AskedSource): number {
+export function candidatesOf(source: PolledSource): number {
   return source.mode === 'page' ? 8 : Math.max(8, 2 * source.searching.termsPerSearch)
 }
 
@@ -9,7 +9,7 @@ export function candidatesOf(source: AskedSource): number {
  * The longest due query and others with the same look-back that fit one request. Each failure halves a query's company,
  * since it may be the cause or return too much.
  */
-export function firstPack(source: AskedSource, due: readonly DueQuery[]): readonly DueQuery[] {
+export function firstPack(source: PolledSource, due: readonly DueQuery[]): readonly DueQuery[] {
   const [first, ...others] = due
   if (first === undefined) return []
   if (source.mode === 'page') return [first]

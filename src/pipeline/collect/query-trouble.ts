@@ -4,10 +4,10 @@ import { QuotaReached, SourceFault } from '../../sources/contract.ts'
 import type { SourceLease } from '../../store/source/source-leases.ts'
 import { type DueQuery, noteUnpolled } from '../../store/source/source-queries.ts'
 import { pauseSource } from '../../store/source/source-quotas.ts'
-import type { AskedSource } from './asked-source.ts'
-import type { CollectOptions } from './collect.ts'
+import type { CollectorOptions } from './collect.ts'
 import { backOffMs, CREDENTIALS_MS, reportFailure } from './failures.ts'
 import { baseMs } from './intervals.ts'
+import type { PolledSource } from './polled-source.ts'
 
 export interface Trouble {
   /** How long this process leaves the platform alone. */
@@ -24,7 +24,7 @@ const ALONE = 10
 const LEAST_REST_MS = SECOND_MS
 
 export function troubleOf(
-  source: AskedSource,
+  source: PolledSource,
   queries: readonly DueQuery[],
   error: unknown,
   failures: number,
@@ -54,7 +54,7 @@ export function troubleOf(
 }
 
 interface Troubled {
-  source: AskedSource
+  source: PolledSource
   queries: readonly DueQuery[]
   error: unknown
   trouble: Trouble
@@ -63,7 +63,7 @@ interface Troubled {
 export async function noteTrouble(
   { source, queries, error, trouble }: Troubled,
   lease: SourceLease,
-  options: CollectOptions,
+  options: CollectorOptions,
 ): Promise<boolean> {
   const { clock } = options
   const { platform } = source
@@ -82,7 +82,7 @@ export async function noteTrouble(
   )
 }
 
-async function pause({ db, clock, log }: CollectOptions, platform: Platform, forMs: number): Promise<void> {
+async function pause({ db, clock, log }: CollectorOptions, platform: Platform, forMs: number): Promise<void> {
   await pauseSource(db, platform, plus(clock.now(), forMs)).catch((failure: unknown) =>
     log.warn(
       { event: 'source.pause_not_recorded', err: failure, platform },

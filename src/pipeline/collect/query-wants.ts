@@ -5,18 +5,18 @@ import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { createListsTest } from '../../matching/index.ts'
 import type { PageSource, SearchSource, StreamSource } from '../../sources/contract.ts'
 import { readWatched } from '../../store/keyword/watched-keywords.ts'
-import { type Claim, readClaims, readPageClaims } from '../../store/source/query-claims.ts'
+import { type QueryClaim, readClaims, readPageClaims } from '../../store/source/query-claims.ts'
 import type { DueQuery } from '../../store/source/source-queries.ts'
 import { matchedPost, rulesOf } from '../watch/watched-index.ts'
-import type { CollectOptions } from './collect.ts'
+import type { CollectorOptions } from './collect.ts'
 
 export interface Wants {
   match(post: Post): MatchedPost | null
-  claims(matched: readonly MatchedPost[]): Promise<Claim[]>
+  claims(matched: readonly MatchedPost[]): Promise<QueryClaim[]>
 }
 
 /** Any keyword of the installation may match a search result. */
-export function wantsOfTerms({ platform }: SearchSource | StreamSource, { db, watch }: CollectOptions): Wants {
+export function wantsOfTerms({ platform }: SearchSource | StreamSource, { db, watch }: CollectorOptions): Wants {
   return {
     match: (post) => watch.match(post),
     async claims(matched) {
@@ -32,7 +32,7 @@ export function wantsOfTerms({ platform }: SearchSource | StreamSource, { db, wa
 export async function wantsOfPage(
   { platform }: PageSource,
   { key }: DueQuery,
-  { db, watch }: CollectOptions,
+  { db, watch }: CollectorOptions,
 ): Promise<Wants> {
   const claims = await readPageClaims(db, platform, key)
   const keywords = await readWatched(

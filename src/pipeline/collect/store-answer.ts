@@ -2,10 +2,10 @@ import { plus } from '../../kernel/clock.ts'
 import type { SourceLease } from '../../store/source/source-leases.ts'
 import { type DueQuery, notePolled, type Polled } from '../../store/source/source-queries.ts'
 import { notePoll } from '../../store/source/source-state.ts'
-import type { Asked, AskedSource } from './asked-source.ts'
-import type { CollectOptions } from './collect.ts'
+import type { CollectorOptions } from './collect.ts'
 import { baseMs, dueAfter } from './intervals.ts'
-import { type Admitted, countOlder } from './look-back.ts'
+import { type AdmittedLookBack, countOlder } from './look-back.ts'
+import type { PolledSource, QueriedSource } from './polled-source.ts'
 
 /**
  * `over`: read to the end. `cut`: more than one poll reads; terms are then queried singly. `broken`: not read to the
@@ -14,11 +14,11 @@ import { type Admitted, countOlder } from './look-back.ts'
 export type End = 'over' | 'cut' | 'broken'
 
 export async function storeAnswer(
-  source: AskedSource,
-  { matched, claims }: Admitted,
-  asked: Asked & { end: End },
+  source: PolledSource,
+  { matched, claims }: AdmittedLookBack,
+  asked: QueriedSource & { end: End },
   lease: SourceLease,
-  options: CollectOptions,
+  options: CollectorOptions,
 ): Promise<number> {
   const { queries, looking, at, end } = asked
   const { platform } = source
@@ -44,7 +44,7 @@ function isAskedAgain({ queries, end }: { queries: readonly DueQuery[]; end: End
   return end === 'cut' && queries.length > 1
 }
 
-function polledOf(source: AskedSource, query: DueQuery, found: boolean, asked: Asked & { end: End }): Polled {
+function polledOf(source: PolledSource, query: DueQuery, found: boolean, asked: QueriedSource & { end: End }): Polled {
   const { at } = asked
   return {
     key: query.key,
@@ -55,7 +55,7 @@ function polledOf(source: AskedSource, query: DueQuery, found: boolean, asked: A
   }
 }
 
-function newestOf(matched: Admitted['matched']): Date | null {
+function newestOf(matched: AdmittedLookBack['matched']): Date | null {
   return matched.reduce<Date | null>(
     (newest, { post }) => (newest && newest > post.publishedAt ? newest : post.publishedAt),
     null,
@@ -63,7 +63,7 @@ function newestOf(matched: Admitted['matched']): Date | null {
 }
 
 /** A feed is queried once, to look back. A page is queried once a day, whatever it returns. */
-function nextTurn(source: AskedSource, { emptyPolls }: DueQuery, found: boolean, at: Date): Date | null {
+function nextTurn(source: PolledSource, { emptyPolls }: DueQuery, found: boolean, at: Date): Date | null {
   if (source.mode === 'stream') return null
   return dueAfter(at, baseMs(source), found || source.mode === 'page' ? 0 : emptyPolls + 1, Math.random())
 }

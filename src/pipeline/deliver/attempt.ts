@@ -2,8 +2,8 @@ import type { Channels, Sender, SendResult } from '../../channels/contract.ts'
 import type { AroundSendings } from '../../commands/around-sending.ts'
 import { MAX_PAYLOAD_BYTES, type Outgoing } from '../../domain/delivery/envelope.ts'
 import {
+  type DeliveryFacts,
   type DeliveryState,
-  type Facts,
   INSTANT_SPACING_MS,
   step,
   type Trigger,
@@ -31,7 +31,7 @@ export interface AttemptOptions {
   around: AroundSendings
 }
 
-export interface Attempted {
+export interface DeliveryAttempt {
   settled: Omit<Settled, 'leasedUntil'>
   /** False when the receiver failed and may accept later. */
   answered: boolean
@@ -40,14 +40,14 @@ export interface Attempted {
 }
 
 /** Sends once and returns the new state. Never rejects. `mention` is null when there is none or it is closed. */
-export type Attempt = (due: DueDelivery, mention: Mention | null) => Promise<Attempted>
+export type AttemptRun = (due: DueDelivery, mention: Mention | null) => Promise<DeliveryAttempt>
 
-export function createAttempt(options: AttemptOptions): Attempt {
+export function createAttempt(options: AttemptOptions): AttemptRun {
   const means = { ...options, configs: new ChannelConfigs(options) }
   return (due, mention) => attempt(due, mention, means)
 }
 
-async function attempt(due: DueDelivery, mention: Mention | null, means: Means): Promise<Attempted> {
+async function attempt(due: DueDelivery, mention: Mention | null, means: Means): Promise<DeliveryAttempt> {
   const { clock } = means
   const { workspaceId, deliveryId, mentionId } = due
   const sent: Sent = { request: null, requestedMs: null, responseExcerpt: null }
@@ -77,7 +77,7 @@ function failedInside(error: unknown, { deliveryId }: DueDelivery, { log }: Mean
 }
 
 function stateAfter(trigger: Trigger, due: DueDelivery, at: Date): DeliveryState {
-  const facts: Facts = {
+  const facts: DeliveryFacts = {
     jitter: Math.random(),
     channelEnabled: due.channel.enabled,
     oversized: false,

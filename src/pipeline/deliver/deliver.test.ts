@@ -17,7 +17,7 @@ import { renderMetrics } from '../../kernel/metrics.ts'
 import { createSealer } from '../../kernel/sealing.ts'
 import { insertChannel, secretBinding } from '../../store/channel/channels.ts'
 import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts'
-import { turnOutbox } from '../../store/delivery/outbox.ts'
+import { rotateOutbox } from '../../store/delivery/outbox.ts'
 import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 import { type DeliverOptions, DeliverStage } from './deliver.ts'
@@ -777,7 +777,7 @@ describe('what was just written down', () => {
     const mentions = await mentioned(300)
     let done = false
     const turning = (async () => {
-      while (!done) await turnOutbox(world.db, { turnAtBytes: 0 })
+      while (!done) await rotateOutbox(world.db, { turnAtBytes: 0 })
     })()
     for (let begin = 0; begin < mentions.length; begin += 50) await scoredInto(stage, mentions.slice(begin, begin + 50))
     await soon(async () => expect(await count("delivery where status = 'delivered' and attempts = 1")).toBe(300))

@@ -6,11 +6,11 @@ import { watchQueue } from '../../kernel/metrics.ts'
 import type { Database } from '../../store/database.ts'
 import { nextDeliveryDue, releaseDeliveries } from '../../store/delivery/delivery-claims.ts'
 import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
-import { type Attempt, type AttemptOptions, createAttempt } from './attempt.ts'
+import { type AttemptOptions, type AttemptRun, createAttempt } from './attempt.ts'
 import { Backlog } from './backlog.ts'
 import { ChannelHosts, HostPace } from './host-pace.ts'
 import { IN_FLIGHT_MAX, InFlightDeliveries } from './in-flight.ts'
-import { mostOfLane, type Passed } from './lane.ts'
+import { mostOfLane, type PassedDelivery } from './lane.ts'
 import { Lanes } from './lanes.ts'
 import { keepPace } from './pace.ts'
 import { QueueClaims } from './queue-claims.ts'
@@ -48,7 +48,7 @@ export class DeliverStage {
   private readonly claims: QueueClaims
   private readonly intakeParts: IntakeParts
   private readonly recorder: ResultRecorder<InFlight>
-  private readonly attempt: Attempt
+  private readonly attempt: AttemptRun
   private readonly hosts = new ChannelHosts()
   private readonly hostPace: HostPace | null
   private readonly rereading: Batcher<InFlight, InFlight | null>
@@ -150,7 +150,7 @@ export class DeliverStage {
     if (this.inFlight.add(delivery)) this.lanes.add(delivery)
   }
 
-  private async send(delivery: InFlight, waited: boolean): Promise<Passed | null> {
+  private async send(delivery: InFlight, waited: boolean): Promise<PassedDelivery | null> {
     const { clock } = this.options
     try {
       const beganMs = clock.monotonicMs()
@@ -172,7 +172,7 @@ export class DeliverStage {
     }
   }
 
-  private async attemptOnce(present: InFlight, delivery: InFlight, waitedMs: number): Promise<Passed | null> {
+  private async attemptOnce(present: InFlight, delivery: InFlight, waitedMs: number): Promise<PassedDelivery | null> {
     const { settled, answered, durationMs } = await this.attempt(present.due, present.mention?.() ?? null)
     this.recorder.add(settled, delivery)
     // Including the wait for the host, so that lanes of a crowded host shrink too.

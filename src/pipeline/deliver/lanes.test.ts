@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import type { Uuid } from '../../kernel/ids.ts'
-import { LANE_WIDTH, type Passed } from './lane.ts'
-import { Lanes, type Sendable } from './lanes.ts'
+import { LANE_WIDTH, type PassedDelivery } from './lane.ts'
+import { Lanes, type SendableDelivery } from './lanes.ts'
 
 interface Sent {
   channelId: string
   workspaceId: string
   waited: boolean
-  end(passed?: Passed | null): Promise<void>
+  end(passed?: PassedDelivery | null): Promise<void>
 }
 
-const TAKEN: Passed = { answered: true, durationMs: 5 }
-const FAILED: Passed = { answered: false, durationMs: 10_000 }
+const TAKEN: PassedDelivery = { answered: true, durationMs: 5 }
+const FAILED: PassedDelivery = { answered: false, durationMs: 10_000 }
 
 /** Lanes whose requests end when the test says so. */
 function setting() {
   const onWire: Sent[] = []
   const room: string[] = []
-  const lanes = new Lanes<Sendable>({
+  const lanes = new Lanes<SendableDelivery>({
     send: (sendable, waited) =>
       new Promise((resolve) => {
         const sent: Sent = {

@@ -7,20 +7,20 @@ import {
   type Lane,
   noteAttempt,
   openLane,
-  type Passed,
+  type PassedDelivery,
   roomBelow,
   sizeOf,
 } from './lane.ts'
 import { WireBudget } from './wire-budget.ts'
 
-export interface Sendable {
+export interface SendableDelivery {
   workspaceId: Uuid
   channelId: Uuid
 }
 
-export interface LanesOptions<Item extends Sendable> {
+export interface LanesOptions<Item extends SendableDelivery> {
   /** `waited` when the item waited in its lane. Never rejects. Null when nothing was sent. */
-  send(item: Item, waited: boolean): Promise<Passed | null>
+  send(item: Item, waited: boolean): Promise<PassedDelivery | null>
   onRoom(channelId: Uuid): void
 }
 
@@ -33,7 +33,7 @@ const REMEMBERED_MAX = 10_000
  * a separate budget, so dead receivers take nothing from live ones. A used-up budget alternates between workspaces,
  * then channels.
  */
-export class Lanes<Item extends Sendable> {
+export class Lanes<Item extends SendableDelivery> {
   private readonly options: LanesOptions<Item>
   private readonly lanes = new Map<Uuid, Lane<Item>>()
   private readonly ready = new WireBudget<Item>(WIRE_MAX)
@@ -114,7 +114,7 @@ export class Lanes<Item extends Sendable> {
     void this.options.send(item, waited).then((passed) => this.end(lane, budget, passed))
   }
 
-  private end(lane: Lane<Item>, budget: WireBudget<Item>, passed: Passed | null): void {
+  private end(lane: Lane<Item>, budget: WireBudget<Item>, passed: PassedDelivery | null): void {
     lane.onWire -= 1
     budget.giveBack(lane.workspaceId)
     if (passed) noteAttempt(lane, passed)

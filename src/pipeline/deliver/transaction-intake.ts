@@ -1,9 +1,9 @@
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Admission, NewDelivery } from '../../store/delivery/rule-deliveries.ts'
+import type { DeliveryAdmission, NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import type { Backlog } from './backlog.ts'
 import type { InFlightDeliveries } from './in-flight.ts'
 
-export interface Intake extends Admission {
+export interface Intake extends DeliveryAdmission {
   /** The transaction is committed: sends what was admitted. */
   complete(deliveries: readonly NewDelivery[]): void
   /** Rolled back or unknown: frees the reservations. Does nothing after `complete`. */

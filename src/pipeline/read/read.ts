@@ -3,7 +3,7 @@ import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { Batch, CollectContext, Cursor, FeedSource, Source } from '../../sources/contract.ts'
+import type { CollectContext, Cursor, FeedSource, Source, SourceBatch } from '../../sources/contract.ts'
 import { addMatched, type Changes } from '../watch/changes.ts'
 import type { Watch } from '../watch/watch.ts'
 import { sampleOf } from '../watch/word-flow.ts'
@@ -59,7 +59,11 @@ export function readHere({
   }
 }
 
-export function batchesOf(source: FeedSource, context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
+export function batchesOf(
+  source: FeedSource,
+  context: CollectContext,
+  cursor: Cursor | null,
+): AsyncIterable<SourceBatch> {
   return source.mode === 'live' ? source.follow(context, cursor) : source.poll(context, cursor)
 }
 
@@ -73,7 +77,7 @@ export interface Reduced {
   read: number
 }
 
-export function reduce(batch: Batch): Reduced {
+export function reduce(batch: SourceBatch): Reduced {
   const posts = new Map<string, Post[]>()
   const goneIds = new Set<Uuid>()
   const goneAuthors = new Set<string>()

@@ -2,7 +2,7 @@ import type { Platform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Drop, OwnedMatches } from '../../matching/index.ts'
-import type { Cursor, FaultKind } from '../../sources/contract.ts'
+import type { Cursor, SourceFaultKind } from '../../sources/contract.ts'
 
 export const CREDITS = 4
 
@@ -24,7 +24,7 @@ export interface Handed {
 }
 
 export type Failure =
-  | { kind: 'fault'; fault: FaultKind; message: string; retryAfterSeconds: number | null }
+  | { kind: 'fault'; fault: SourceFaultKind; message: string; retryAfterSeconds: number | null }
   | { kind: 'defect'; message: string; stack: string | null }
 
 export type FromThread =

@@ -3,7 +3,7 @@ import { Condition } from '../../kernel/concurrency/condition.ts'
 import type { Semaphore } from '../../kernel/concurrency/semaphore.ts'
 import type { Brought } from '../read/read.ts'
 import { isNothing, NOTHING, type Size, sizeOf } from '../watch/changes.ts'
-import { type Entry, type GroupOptions, joined, newer, storeGroup, takeGroup } from './store-group.ts'
+import { type GroupOptions, joined, newer, type StoreEntry, storeGroup, takeGroup } from './store-group.ts'
 
 export interface IntakeOptions extends GroupOptions {
   onStored(): void
@@ -18,7 +18,7 @@ export const PENDING_MAX: Size = { posts: 2000, mentions: 2000, bytes: 8 * 1024 
 /** A group gathers while the previous one is stored. One caller at a time. */
 export class SourceIntake {
   private readonly options: IntakeOptions
-  private readonly waiting: Entry[] = []
+  private readonly waiting: StoreEntry[] = []
   private readonly resized = new Condition()
   private readonly failing = new AbortController()
   private size = NOTHING
@@ -54,7 +54,7 @@ export class SourceIntake {
     this.failed.throwIfAborted()
   }
 
-  private add(entry: Entry): void {
+  private add(entry: StoreEntry): void {
     const { waiting } = this
     const last = waiting.at(-1)
     // A cursor alone joins the batch before it and needs no transaction.

@@ -7,12 +7,12 @@ import { postsOfAuthors } from '../../store/mention/posts.ts'
 import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
 import { saveCursor } from '../../store/source/source-state.ts'
 import type { Brought } from '../read/read.ts'
-import { type Changes, isNothing, mergeChanges, portionsOf, type Size } from '../watch/changes.ts'
+import { type Changes, changeBatchesOf, isNothing, mergeChanges, type Size } from '../watch/changes.ts'
 import { countStored, GROUP_MENTIONS, type Storing, storePosts } from './store-posts.ts'
 
 const REMOVED_POSTS = 500
 
-export interface Entry extends Brought {
+export interface StoreEntry extends Brought {
   size: Size
   takenMs: number
 }
@@ -22,7 +22,7 @@ export interface GroupOptions extends Storing {
   lease: SourceLease
 }
 
-export function joined(before: Entry, after: Entry): Entry {
+export function joined(before: StoreEntry, after: StoreEntry): StoreEntry {
   const stored = isNothing(before.changes) ? after : before
   return {
     changes: stored.changes,
@@ -34,7 +34,7 @@ export function joined(before: Entry, after: Entry): Entry {
   }
 }
 
-export function takeGroup(waiting: Entry[]): Entry[] {
+export function takeGroup(waiting: StoreEntry[]): StoreEntry[] {
   let mentions = waiting[0]?.size.mentions ?? 0
   let count = 1
   for (; count < waiting.length; count += 1) {
@@ -45,7 +45,7 @@ export function takeGroup(waiting: Entry[]): Entry[] {
 }
 
 export async function storeGroup(
-  group: readonly Entry[],
+  group: readonly StoreEntry[],
   newestAt: Date | null,
   options: GroupOptions,
 ): Promise<NewMention[]> {
@@ -55,7 +55,7 @@ export async function storeGroup(
   await removeGone(platform, changes, options)
   const place = { cursor: group.at(-1)!.cursor, newestAt }
   // A batch may exceed a transaction. The cursor comes with the last portion, and a repeat makes no mention twice.
-  const portions = portionsOf(changes.matched.values(), GROUP_MENTIONS)
+  const portions = changeBatchesOf(changes.matched.values(), GROUP_MENTIONS)
   const last = portions.pop() ?? []
   const made: NewMention[] = []
   for (const portion of portions) made.push(...(await store(portion, null, options)))
@@ -110,7 +110,7 @@ async function store(
 }
 
 function note(
-  group: readonly Entry[],
+  group: readonly StoreEntry[],
   made: readonly NewMention[],
   { ms, newestAt }: { ms: number; newestAt: Date | null },
   { platform, clock, log, metrics }: GroupOptions,

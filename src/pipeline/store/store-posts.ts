@@ -5,7 +5,7 @@ import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { announceWork } from '../../store/announcements.ts'
 import type { Database, Transaction } from '../../store/database.ts'
-import type { KnownWords } from '../../store/filter/search-words.ts'
+import type { SearchWords } from '../../store/filter/search-words.ts'
 import type { StoreStageMetrics } from './metrics.ts'
 
 export interface StoreOptions {
@@ -19,7 +19,7 @@ export interface StoreOptions {
 }
 
 export interface Storing extends StoreOptions {
-  knownWords: KnownWords
+  knownWords: SearchWords
 }
 
 /** A new mention belongs to one process this long. After that any process may score it. */

@@ -4,9 +4,9 @@ import type { Platform } from '../../domain/platform/platforms.ts'
 import { Semaphore } from '../../kernel/concurrency/semaphore.ts'
 import { watchQueue } from '../../kernel/metrics.ts'
 import type { Transaction } from '../../store/database.ts'
-import { KnownWords } from '../../store/filter/search-words.ts'
+import { SearchWords } from '../../store/filter/search-words.ts'
 import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
-import { NOTHING, portionsOf, type Size } from '../watch/changes.ts'
+import { changeBatchesOf, NOTHING, type Size } from '../watch/changes.ts'
 import { PENDING_MAX, SourceIntake } from './source-intake.ts'
 import { countStored, GROUP_MENTIONS, type StoreOptions, type Storing, storePosts } from './store-posts.ts'
 
@@ -25,7 +25,7 @@ export class StoreStage {
   private readonly pending = new Map<Platform, { size: Size }>()
 
   constructor(options: StoreOptions) {
-    this.storing = { ...options, knownWords: new KnownWords() }
+    this.storing = { ...options, knownWords: new SearchWords() }
   }
 
   open(platform: Platform, lease: SourceLease, onStored: () => void): SourceIntake {
@@ -47,7 +47,7 @@ export class StoreStage {
     matched: readonly MatchedPost[],
     write: WritePoll,
   ): Promise<number> {
-    const portions = [...portionsOf(matched, GROUP_MENTIONS)]
+    const portions = [...changeBatchesOf(matched, GROUP_MENTIONS)]
     if (portions.length === 0) portions.push([])
     let count = 0
     for (const [place, posts] of portions.entries()) {

@@ -4,7 +4,7 @@ import { madeUpPost } from '../../../test/makers.ts'
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Changes, isNothing, mergeChanges, portionsOf, sizeOf } from './changes.ts'
+import { type Changes, changeBatchesOf, isNothing, mergeChanges, sizeOf } from './changes.ts'
 
 const AT = new Date('2026-11-20T09:30:00.000Z')
 
@@ -109,7 +109,7 @@ test('portions hold every post once and stay within their size unless one post a
       Array.from({ length: count }, (_, number) => `k${number}`),
     ),
   )
-  const portions = portionsOf(posts, 7)
+  const portions = changeBatchesOf(posts, 7)
   expect(portions.map((portion) => portion.map(({ keywords }) => keywords.length))).toEqual([[3, 4], [1], [9], [2, 5]])
-  expect(portionsOf([], 7)).toEqual([])
+  expect(changeBatchesOf([], 7)).toEqual([])
 })

@@ -69,7 +69,7 @@ export function addMatched(matched: Map<string, MatchedPost>, now: MatchedPost):
 }
 
 /** A post with more mentions than the limit is a portion of its own. */
-export function portionsOf(matched: Iterable<MatchedPost>, mentionsMax: number): MatchedPost[][] {
+export function changeBatchesOf(matched: Iterable<MatchedPost>, mentionsMax: number): MatchedPost[][] {
   const portions: MatchedPost[][] = []
   let mentions = Number.POSITIVE_INFINITY
   for (const post of matched) {

@@ -13,7 +13,7 @@ import {
   readFilterTotals,
 } from '../../store/filter/workspace-filters.ts'
 import { FilterBook } from './filter-book.ts'
-import { RETRY_MS } from './live-changes.ts'
+import { FOLLOW_RETRY_MS } from './live-changes.ts'
 
 export interface FilterOptions {
   db: Database
@@ -54,7 +54,7 @@ export class WatchedFilters {
           { event: 'filter.follow_failed', err: error },
           'The filters of workspaces could not be followed; retrying',
         ),
-      retryMs: RETRY_MS,
+      retryMs: FOLLOW_RETRY_MS,
     })
     const onNotice = (payload: string) => this.note(payload)
     db.listen(FILTERS_CHANNEL, onNotice, () => this.poll(), signal)

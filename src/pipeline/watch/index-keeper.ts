@@ -6,9 +6,9 @@ import { onRead } from '../../kernel/metrics.ts'
 import type { Database } from '../../store/database.ts'
 import { readLogEnd } from '../../store/keyword/keyword-changes.ts'
 import { KEYWORD_CHANNEL } from '../../store/keyword/keywords.ts'
-import { LiveChanges, RETRY_MS } from './live-changes.ts'
+import { FOLLOW_RETRY_MS, LiveChanges } from './live-changes.ts'
 import type { WatchMetrics } from './metrics.ts'
-import { Gate, KeywordOrder } from './order.ts'
+import { ChangeGate, KeywordOrder } from './order.ts'
 import { repeatEvery, retryUntilDone } from './repeat.ts'
 import { Snapshots } from './snapshots.ts'
 import { loadAll, type SweepOptions, verifyAll } from './sweep.ts'
@@ -37,7 +37,7 @@ const SNAPSHOT_FROM = 10_000
 export class IndexKeeper {
   private readonly options: WatchOptions
   private readonly order = new KeywordOrder()
-  private readonly gate: Gate
+  private readonly gate: ChangeGate
   private readonly changes: LiveChanges
   private readonly snapshots: Snapshots | null
   private readonly loading = new Deferred()
@@ -48,7 +48,7 @@ export class IndexKeeper {
   constructor(options: WatchOptions) {
     const { db, clock, metrics, signal, snapshotPath: path, snapshotFrom: leastKeywords = SNAPSHOT_FROM } = options
     this.options = options
-    this.gate = new Gate(clock)
+    this.gate = new ChangeGate(clock)
     const { order, gate } = this
     this.changes = new LiveChanges({ ...options, order, gate })
     this.snapshots = path === null ? null : new Snapshots({ ...options, gate, path, leastKeywords })
@@ -76,7 +76,7 @@ export class IndexKeeper {
   async caughtUp(): Promise<void> {
     const { clock, signal } = this.options
     // After a gap everything is read again, which includes the changes waited for.
-    while (!signal.aborted && !(await this.changes.caughtUp())) await clock.wait(RETRY_MS, signal)
+    while (!signal.aborted && !(await this.changes.caughtUp())) await clock.wait(FOLLOW_RETRY_MS, signal)
   }
 
   async run(ready: Promise<void>): Promise<void> {
@@ -151,7 +151,7 @@ export class IndexKeeper {
     const onFailure = (err: unknown) =>
       log.error({ event: 'keyword.index_failed', err }, 'The keywords could not be read; retrying')
     await retryUntilDone(() => this.load(), onFailure, this.options)
-    if (!(await this.changes.caughtUp())) await clock.wait(RETRY_MS, signal)
+    if (!(await this.changes.caughtUp())) await clock.wait(FOLLOW_RETRY_MS, signal)
   }
 
   private async load(): Promise<void> {

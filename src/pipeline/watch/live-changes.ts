@@ -7,7 +7,7 @@ import type { Database } from '../../store/database.ts'
 import { type LogPoint, MOST_CHANGES, readChanges } from '../../store/keyword/keyword-changes.ts'
 import { readWatched, type WatchedKeyword } from '../../store/keyword/watched-keywords.ts'
 import type { WatchMetrics } from './metrics.ts'
-import type { Gate, KeywordOrder } from './order.ts'
+import type { ChangeGate, KeywordOrder } from './order.ts'
 import { type ChangeBatch, NOTIFIED_MAX, PendingChanges } from './pending-changes.ts'
 import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 
@@ -17,13 +17,13 @@ export interface FollowingOptions {
   log: Log
   metrics: WatchMetrics
   order: KeywordOrder
-  gate: Gate
+  gate: ChangeGate
   signal: AbortSignal
 }
 
 type Waiter = (caughtUp: boolean) => void
 
-export const RETRY_MS = 1000
+export const FOLLOW_RETRY_MS = 1000
 
 /**
  * Applies notified changes and reads the change log, so that none is missed. Reads are sequential: none overtakes
@@ -57,7 +57,7 @@ export class LiveChanges {
       step: () => this.step(),
       onFailure: (error) =>
         log.error({ event: 'keyword.follow_failed', err: error }, 'The keywords could not be followed; retrying'),
-      retryMs: RETRY_MS,
+      retryMs: FOLLOW_RETRY_MS,
     })
     signal.addEventListener('abort', () => this.end())
     // Further notifications are in the log, and a longer log causes a full read.

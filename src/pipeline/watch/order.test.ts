@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { Gate, KeywordOrder } from './order.ts'
+import { ChangeGate, KeywordOrder } from './order.ts'
 
 const ID = '01a1f84a-95c0-7012-9599-36c3e074cd59' as Uuid
 
@@ -29,7 +29,7 @@ test('a reading is overtaken by a sweep that read later and came first, not by o
 
 test('nobody passes while the gate is closed, and the gate knows for how long somebody has waited', async () => {
   const clock = createTestClock()
-  const gate = new Gate(clock)
+  const gate = new ChangeGate(clock)
   await gate.pass()
   gate.close()
   await clock.advance(50)

@@ -47,7 +47,7 @@ export class KeywordOrder {
 }
 
 /** Pauses changes for a moment, so that a consistent snapshot can be written. */
-export class Gate {
+export class ChangeGate {
   private readonly clock: Clock
   private opened: Deferred | null = null
   private waitingSinceMs: number | null = null

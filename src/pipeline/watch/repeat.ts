@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
-import { RETRY_MS } from './live-changes.ts'
+import { FOLLOW_RETRY_MS } from './live-changes.ts'
 
 interface Repeating {
   clock: Clock
@@ -17,7 +17,7 @@ export async function retryUntilDone(
     } catch (error) {
       if (signal.aborted) return
       onFailure(error)
-      await clock.wait(RETRY_MS, signal)
+      await clock.wait(FOLLOW_RETRY_MS, signal)
     }
   }
 }

@@ -17,7 +17,7 @@ import { createMatcher } from '../../matching/index.ts'
 import { sql } from '../../store/database.ts'
 import { pruneKeywordChanges, readLogEnd } from '../../store/keyword/keyword-changes.ts'
 import { announceKeywords } from '../../store/keyword/keywords.ts'
-import { Gate } from './order.ts'
+import { ChangeGate } from './order.ts'
 import { Snapshots } from './snapshots.ts'
 import { openWatch, type Watch } from './watch.ts'
 import { WatchedIndex } from './watched-index.ts'
@@ -269,7 +269,7 @@ describe('the snapshot of the keywords', () => {
   })
 
   test('is given up when a change has to wait for it', async () => {
-    const gate = new Gate(world.clock)
+    const gate = new ChangeGate(world.clock)
     const snapshots = new Snapshots({
       db: world.db,
       clock: world.clock,

@@ -9,11 +9,11 @@ import {
   readWatchedTotals,
   WATCHED_KINDS,
 } from '../../store/keyword/watched-keywords.ts'
-import type { Gate } from './order.ts'
+import type { ChangeGate } from './order.ts'
 import { readWhole, removeAbandoned, writeChunks } from './snapshot-file.ts'
 import { type Beside, WatchedIndex } from './watched-index.ts'
 
-export interface Restored {
+export interface RestoredSnapshot {
   index: WatchedIndex
   point: LogPoint
 }
@@ -22,7 +22,7 @@ export interface SnapshotsOptions {
   db: Database
   clock: Clock
   log: Log
-  gate: Gate
+  gate: ChangeGate
   path: string
   /** Reading fewer keywords from the database is as fast as from the file. */
   leastKeywords: number
@@ -54,7 +54,7 @@ export class Snapshots {
   }
 
   /** The index of the file, updated and checked; null, with a log line, when in doubt. */
-  async restore(): Promise<Restored | null> {
+  async restore(): Promise<RestoredSnapshot | null> {
     const { db, clock, log, path } = this.options
     const sinceMs = clock.monotonicMs()
     try {
@@ -112,7 +112,7 @@ export class Snapshots {
   }
 }
 
-async function restoreFrom(db: Database, path: string): Promise<Restored & { changed: number }> {
+async function restoreFrom(db: Database, path: string): Promise<RestoredSnapshot & { changed: number }> {
   const reading = readIndex(path)
   // A failure during the queries is thrown at the await below.
   reading.catch(() => undefined)
@@ -137,7 +137,7 @@ async function restoreFrom(db: Database, path: string): Promise<Restored & { cha
   })
 }
 
-async function readIndex(path: string): Promise<Restored> {
+async function readIndex(path: string): Promise<RestoredSnapshot> {
   const bytes = await readWhole(path)
   if (!bytes) throw new UnusableSnapshot('there is none')
   const { matcher, label, refused } = restoreMatcher(bytes)

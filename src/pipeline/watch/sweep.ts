@@ -7,11 +7,11 @@ import {
   readWatchedAfter,
   unwatchedOf,
   WATCHED_KINDS,
+  type WatchedBatch,
   type WatchedKeyword,
   type WatchedKind,
-  type WatchedPortion,
 } from '../../store/keyword/watched-keywords.ts'
-import type { Gate, KeywordOrder } from './order.ts'
+import type { ChangeGate, KeywordOrder } from './order.ts'
 import { putOrLeaveOut, type WatchedIndex } from './watched-index.ts'
 
 export interface SweepOptions {
@@ -19,7 +19,7 @@ export interface SweepOptions {
   clock: Clock
   index: WatchedIndex
   order: KeywordOrder
-  gate: Gate
+  gate: ChangeGate
   log: Log
   signal: AbortSignal
   onChanged(count: number): void
@@ -46,7 +46,7 @@ export async function loadAll(options: SweepOptions): Promise<void> {
 /** Reads the next portion while one is applied, so that the database and this thread work in parallel. */
 async function loadKind(options: SweepOptions, kind: WatchedKind): Promise<void> {
   const { db, order, signal } = options
-  const portionAfter = (after: Uuid | null): { sent: number; portion: Promise<WatchedPortion> } => {
+  const portionAfter = (after: Uuid | null): { sent: number; portion: Promise<WatchedBatch> } => {
     const sent = order.sent()
     const portion = readWatchedAfter(db, kind, after)
     // A failure meanwhile is thrown when its turn comes.
@@ -56,7 +56,7 @@ async function loadKind(options: SweepOptions, kind: WatchedKind): Promise<void>
   let coming: ReturnType<typeof portionAfter> | null = portionAfter(null)
   while (coming && !signal.aborted) {
     const { sent }: { sent: number } = coming
-    const { keywords, last }: WatchedPortion = await coming.portion
+    const { keywords, last }: WatchedBatch = await coming.portion
     coming = last && portionAfter(last)
     await putAll(options, keywords, sent)
   }
@@ -131,7 +131,7 @@ export async function verifyAll(options: SweepOptions, caughtUp: () => Promise<b
     do {
       await portion(async () => {
         const sent = order.sent()
-        const { keywords, last }: WatchedPortion = await readWatchedAfter(db, kind, after, VERIFIED[kind])
+        const { keywords, last }: WatchedBatch = await readWatchedAfter(db, kind, after, VERIFIED[kind])
         after = last
         return await putAll(options, keywords, sent)
       })

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Log } from '../../kernel/log.ts'
-import type { Drop, OwnedMatches, SharedMatcher, Verdict } from '../../matching/index.ts'
+import type { Drop, OwnedMatches, RuleVerdict, SharedMatcher } from '../../matching/index.ts'
 import { WatchedFilters } from './filters.ts'
 import { IndexKeeper, type WatchOptions } from './index-keeper.ts'
 import { LEFT_OUT_MS } from './rejection-sample.ts'
@@ -87,7 +87,7 @@ export class Watch {
     return this.filters.admitted(matched, (keyword) => this.rejections.note(matched.post, keyword, 'workspace_filter'))
   }
 
-  noteRejected(post: Post, keyword: Wanting, verdict: Verdict): void {
+  noteRejected(post: Post, keyword: Wanting, verdict: RuleVerdict): void {
     if (isReason(verdict)) this.rejections.note(post, keyword, verdict)
   }
 

@@ -25,7 +25,7 @@ interface Word extends Count {
   companions: Map<string, Count> | null
 }
 
-export interface CountedWords {
+export interface WordCountsOfFlow {
   words: { words: string; posts: number }[]
   companions: { word: string; companion: string; posts: number }[]
 }
@@ -48,7 +48,7 @@ export class WordCounts {
   }
 
   /** Begins a new window when this one is full. */
-  take(): CountedWords {
+  take(): WordCountsOfFlow {
     const counted = unwritten(this.words)
     if (this.texts >= WINDOW) this.beginWindow()
     return counted
@@ -117,9 +117,9 @@ function makesRoom(companions: Map<string, Count>): boolean {
   return companions.size < COMPANIONS_MOST
 }
 
-function unwritten(words: ReadonlyMap<string, Word>): CountedWords {
-  const changed: CountedWords['words'] = []
-  const companions: CountedWords['companions'] = []
+function unwritten(words: ReadonlyMap<string, Word>): WordCountsOfFlow {
+  const changed: WordCountsOfFlow['words'] = []
+  const companions: WordCountsOfFlow['companions'] = []
   for (const [text, word] of words) {
     if (word.posts > word.written) changed.push({ words: text, posts: word.posts - word.written })
     word.written = word.posts

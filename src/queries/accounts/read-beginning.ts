@@ -5,9 +5,9 @@ import { type Reader, sql } from '../../store/database.ts'
  * machine, which nobody else reaches. `by_operator`: workspaces exist without accounts, and the operator invites their
  * owners. `over`: an account exists.
  */
-export type Beginning = 'first_come' | 'by_operator' | 'over'
+export type InstallationBeginning = 'first_come' | 'by_operator' | 'over'
 
-export async function readBeginning(db: Reader, atHome: boolean): Promise<Beginning> {
+export async function readBeginning(db: Reader, atHome: boolean): Promise<InstallationBeginning> {
   const [row] = await db.query<{ accounts: boolean; workspaces: boolean }>(
     sql`select exists (select from user_account) as accounts, exists (select from workspace) as workspaces`,
   )

@@ -5,7 +5,7 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { filterToApi } from '../filters/filter-shape.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface AlertView {
   id: Id<'feed'>
@@ -45,7 +45,7 @@ interface Sent {
 
 /** Oldest first. */
 export async function selectAlerts(
-  { db, workspaceId, clock }: Reading,
+  { db, workspaceId, clock }: QueryContext,
   condition: Statement<unknown>,
 ): Promise<AlertView[]> {
   const rows = await db.query<Row>(sql`

@@ -8,12 +8,12 @@ import { filterCondition, notByAccounts } from '../../store/filter/filter-sql.ts
 import type { Mention } from '../mentions/mention-shape.ts'
 import { readMentions } from '../mentions/read-mentions.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export const SAMPLE_MAX = 5
 
 /** What an instant rule with a filter would have sent. */
-export interface Sendable {
+export interface SendableCount {
   /** UTC days, including today. */
   days: number
   matched: number
@@ -25,10 +25,10 @@ export interface Sendable {
 
 /** Counts open mentions of unmuted people that the rule would have sent. */
 export async function countSendable(
-  reading: Reading,
+  reading: QueryContext,
   filter: MentionFilter,
   days: number,
-): Promise<Sendable | Refusal<'not_found' | 'validation_error'>> {
+): Promise<SendableCount | Refusal<'not_found' | 'validation_error'>> {
   const { db, clock } = reading
   const at = clock.now()
   const sendable = await sendableCondition(reading, filter)
@@ -55,7 +55,7 @@ export async function countSendable(
 
 /** Includes snoozed mentions: a snooze only hides from lists. */
 async function sendableCondition(
-  reading: Reading,
+  reading: QueryContext,
   filter: MentionFilter,
 ): Promise<Statement<unknown> | Refusal<'not_found' | 'validation_error'>> {
   const search = await resolveSearch(reading, { ...EVERY_MENTION, filters: [filterOfRule(filter), { status: 'open' }] })
@@ -75,7 +75,7 @@ function matchedFrom(first: Date): Statement<unknown> {
 
 const FOUND = sql`from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id`
 
-async function countByDay({ db }: Reading, condition: Statement<unknown>): Promise<Map<string, number>> {
+async function countByDay({ db }: QueryContext, condition: Statement<unknown>): Promise<Map<string, number>> {
   const rows = await db.query<{ day: string; count: number }>(sql`
     select (m.created_at at time zone 'UTC')::date::text as day, count(*) as count ${FOUND} where ${condition}
       group by 1`)
@@ -83,7 +83,11 @@ async function countByDay({ db }: Reading, condition: Statement<unknown>): Promi
 }
 
 /** Reads back only to the day of the last sample. */
-async function newestIds({ db }: Reading, condition: Statement<unknown>, perDay: Sendable['perDay']): Promise<Uuid[]> {
+async function newestIds(
+  { db }: QueryContext,
+  condition: Statement<unknown>,
+  perDay: SendableCount['perDay'],
+): Promise<Uuid[]> {
   const since = firstDayOfSample(perDay)
   if (since === null) return []
   const rows = await db.query<{ id: Uuid }>(
@@ -93,7 +97,7 @@ async function newestIds({ db }: Reading, condition: Statement<unknown>, perDay:
   return rows.map(({ id }) => id)
 }
 
-function firstDayOfSample(perDay: Sendable['perDay']): string | null {
+function firstDayOfSample(perDay: SendableCount['perDay']): string | null {
   let first: string | null = null
   let missing = SAMPLE_MAX
   for (const { day, count } of perDay.toReversed()) {

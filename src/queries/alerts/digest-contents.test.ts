@@ -13,7 +13,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.
 import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
-import { contentsStatement, type DigestWish, digestContents, matchedSince } from './digest-contents.ts'
+import { contentsStatement, type DigestRequest, digestContents, matchedSince } from './digest-contents.ts'
 
 let keyword: TestKeyword
 let begin: Date
@@ -39,8 +39,8 @@ const windowOf = (from: Date, to: Date): DigestWindow => ({
   matchedFrom: plus(from, -DAY_MS),
 })
 
-async function contents(change: Partial<DigestWish> = {}) {
-  const wish: DigestWish = {
+async function contents(change: Partial<DigestRequest> = {}) {
+  const wish: DigestRequest = {
     mode: 'daily',
     timezone: 'UTC',
     filter: {},
@@ -52,7 +52,7 @@ async function contents(change: Partial<DigestWish> = {}) {
   return await digestContents(acme, wish)
 }
 
-async function digest(change: Partial<DigestWish> = {}) {
+async function digest(change: Partial<DigestRequest> = {}) {
   return [...(await contents(change)).digests.values()][0]!
 }
 

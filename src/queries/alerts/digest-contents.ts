@@ -14,11 +14,11 @@ import { priorityExpression } from '../../store/filter/priority-sql.ts'
 import type { Mention } from '../mentions/mention-shape.ts'
 import { readMentions } from '../mentions/read-mentions.ts'
 import { EVERY_MENTION, type ResolvedSearch, resolveSearch } from '../mentions/search.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
-export type DigestReading = Pick<Reading, 'db' | 'workspaceId' | 'clock'>
+export type DigestReading = Pick<QueryContext, 'db' | 'workspaceId' | 'clock'>
 
-export interface DigestWish {
+export interface DigestRequest {
   mode: DigestMode
   timezone: string
   filter: MentionFilter
@@ -44,7 +44,7 @@ export interface DigestContents {
  * The digests of a window's scored mentions that fit the filter, without closed mentions and muted people. One snapshot
  * serves all of them: what commits meanwhile belongs to the next window.
  */
-export async function digestContents(reading: DigestReading, wish: DigestWish): Promise<DigestContents> {
+export async function digestContents(reading: DigestReading, wish: DigestRequest): Promise<DigestContents> {
   const { db, workspaceId, clock } = reading
   const at = clock.now()
   const { minRelevance: _, ...filter } = wish.filter
@@ -87,7 +87,7 @@ export async function digestContents(reading: DigestReading, wish: DigestWish): 
  * The match time of the oldest mention whose score digests up to `until` may not cover; failed scores may still arrive.
  */
 export async function matchedSince(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   matchedFrom: Date,
   until: Date,
 ): Promise<Date> {
@@ -130,7 +130,7 @@ export function contentsStatement(
     toldLast,
     floors,
     among = [],
-  }: Pick<DigestWish, 'window' | 'toldLast' | 'floors' | 'among'>,
+  }: Pick<DigestRequest, 'window' | 'toldLast' | 'floors' | 'among'>,
   at: Date,
 ): Statement<Row> {
   const sentiment = (name: (typeof SENTIMENTS)[number]) => sql`m.sentiment = ${SENTIMENTS.indexOf(name)}`
@@ -172,7 +172,7 @@ export function contentsStatement(
 }
 
 function digestOf(
-  { mode, timezone, window: { from, to } }: DigestWish,
+  { mode, timezone, window: { from, to } }: DigestRequest,
   sums: readonly Sum[],
   shown: (part: DigestPart) => Mention[],
 ): Digest<Mention> {

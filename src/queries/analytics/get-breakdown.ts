@@ -1,7 +1,7 @@
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import {
   type Dimension,
   dimensionOf,
@@ -16,15 +16,15 @@ import {
 } from './selected.ts'
 import type { Windows } from './window.ts'
 
-export interface BreakdownRow extends Value, Figures {
+export interface MentionBreakdownRow extends Value, Figures {
   /** Of all mentions of the window, 0 to 1. */
   share: number
   /** Null without a comparison. */
   previousMentions: number | null
 }
 
-export interface Breakdown {
-  data: BreakdownRow[]
+export interface MentionBreakdown {
+  data: MentionBreakdownRow[]
   /** Number of values. */
   total: number
   /** Less than the sum over intents, because a mention may have several. */
@@ -39,12 +39,12 @@ interface Row extends SumsRow {
 }
 
 /** Mentions by the values of a dimension, most first. Values that occur only in the previous window are left out. */
-export async function getBreakdown(
-  reading: Reading,
+export async function getMentionBreakdown(
+  reading: QueryContext,
   search: MentionSearch,
   windows: Windows,
   { by, limit }: { by: Dimension; limit: number },
-): Promise<Breakdown | Refusal<'not_found' | 'validation_error'>> {
+): Promise<MentionBreakdown | Refusal<'not_found' | 'validation_error'>> {
   const { value, joins, first } = dimensionOf(by)
   const selected = await selectedIn(reading, search, windows, {
     more: sql`${value} as value, ${first} as first`,

@@ -2,7 +2,7 @@ import { type Platform, platformFromNumber } from '../../domain/platform/platfor
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { selectedIn } from './selected.ts'
 import type { Windows } from './window.ts'
 
@@ -40,7 +40,7 @@ interface Row {
 }
 
 export async function getReviews(
-  reading: Reading,
+  reading: QueryContext,
   search: MentionSearch,
   windows: Windows,
 ): Promise<ReviewsAnswer | Refusal<'not_found' | 'validation_error'>> {

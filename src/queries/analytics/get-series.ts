@@ -2,7 +2,7 @@ import { RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { type Dimension, dimensionOf, namesOf, selectedIn, type Value } from './selected.ts'
 import { bucketsOf, type Interval, type Windows } from './window.ts'
 
@@ -45,7 +45,7 @@ interface Row {
 
 /** Includes empty buckets. */
 export async function getSeries(
-  reading: Reading,
+  reading: QueryContext,
   search: MentionSearch,
   windows: Windows,
   { interval, by }: { interval: Interval; by: Dimension | null },
@@ -85,7 +85,7 @@ export async function getSeries(
 }
 
 async function readRows(
-  reading: Reading,
+  reading: QueryContext,
   search: MentionSearch,
   windows: Windows,
   starts: readonly Date[],
@@ -135,7 +135,7 @@ function onlyCurrent({ current }: Windows): Windows {
 }
 
 async function seriesOf(
-  reading: Reading,
+  reading: QueryContext,
   by: Dimension,
   rows: readonly Row[],
   length: number,

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { type Figures, figuresOf, SUMS, type SumsRow, selectedIn, shareOf } from './selected.ts'
 import type { Windows } from './window.ts'
 
@@ -38,7 +38,7 @@ interface Row extends SumsRow {
 
 /** Mentions of brands against competitors. Topics are left out. */
 export async function getShareOfVoice(
-  reading: Reading,
+  reading: QueryContext,
   search: MentionSearch,
   windows: Windows,
   by: VoiceBy,

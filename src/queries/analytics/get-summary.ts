@@ -2,7 +2,7 @@ import { type Platform, platformFromNumber } from '../../domain/platform/platfor
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { type Figures, figuresOf, SUMS, type SumsRow, selectedIn, shareOf } from './selected.ts'
 import type { Windows } from './window.ts'
 
@@ -31,7 +31,7 @@ interface Row extends SumsRow {
 const PLATFORMS_SHOWN = 10
 
 export async function getSummary(
-  reading: Reading,
+  reading: QueryContext,
   search: MentionSearch,
   windows: Windows,
 ): Promise<Summary | Refusal<'not_found' | 'validation_error'>> {

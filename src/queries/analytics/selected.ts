@@ -5,7 +5,7 @@ import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { ENGAGEMENT } from '../mentions/list-mentions.ts'
 import { type MentionSearch, resolveSearch, searchCondition } from '../mentions/search.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import type { Windows } from './window.ts'
 
 export const DIMENSIONS = ['keyword', 'group', 'platform', 'sentiment', 'intent', 'language'] as const
@@ -18,7 +18,7 @@ const COUNTED = sql`m.platform, m.relevance, m.sentiment, m.followers::bigint as
  * snoozed mentions are hidden as in lists.
  */
 export async function selectedIn(
-  reading: Reading,
+  reading: QueryContext,
   search: MentionSearch,
   { current, previous }: Windows,
   {
@@ -132,7 +132,7 @@ const UNKNOWN: Readonly<Record<Dimension, string>> = {
 }
 
 export async function namesOf(
-  reading: Reading,
+  reading: QueryContext,
   dimension: Dimension,
   stored: readonly (string | null)[],
 ): Promise<(value: string | null) => Value> {
@@ -142,7 +142,7 @@ export async function namesOf(
 }
 
 async function namedValues(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   dimension: Dimension,
   stored: readonly string[],
 ): Promise<Map<string, Value>> {

@@ -13,7 +13,7 @@ export const HOURLY_DAYS_MAX = 31
 const FIRST_DAY = '1970-01-01'
 const LAST_DAY = '9999-12-31'
 
-export interface WindowInput {
+export interface AnalyticsWindowInput {
   range?: AnalyticsRange | undefined
   /** YYYY-MM-DD, included. */
   from?: string | undefined
@@ -24,7 +24,7 @@ export interface WindowInput {
 }
 
 /** Whole local days: published at or after `begin` and before `end`. */
-export interface Window {
+export interface AnalyticsWindow {
   from: string
   to: string
   days: number
@@ -35,13 +35,13 @@ export interface Window {
 
 /** `previous` has as many days, directly before. */
 export interface Windows {
-  current: Window
-  previous: Window | null
+  current: AnalyticsWindow
+  previous: AnalyticsWindow | null
 }
 
 /** The requested windows: by default the last 30 days including today. */
 export function windowsFrom(
-  { range, from, to, timezone, compare }: WindowInput,
+  { range, from, to, timezone, compare }: AnalyticsWindowInput,
   at: Date,
 ): Windows | Refusal<'validation_error'> {
   if (!isTimezone(timezone)) return refuseField('timezone', 'must be the name of a time zone, such as Europe/Berlin')
@@ -67,7 +67,7 @@ function refusedDays(from: string, to: string): Refusal<'validation_error'> | nu
 }
 
 /** The starts of all buckets. Weeks begin with the window; the last may be shorter. */
-export function bucketsOf({ from, days, timezone, begin, end }: Window, interval: Interval): Date[] {
+export function bucketsOf({ from, days, timezone, begin, end }: AnalyticsWindow, interval: Interval): Date[] {
   if (interval === 'hour')
     return Array.from({ length: Math.ceil((end.getTime() - begin.getTime()) / HOUR_MS) }, (_, hour) =>
       plus(begin, hour * HOUR_MS),
@@ -83,7 +83,7 @@ function windowsOf(from: string, to: string, timezone: string, compare: boolean)
   return { current, previous: compare ? windowOf(dayPlus(from, -current.days), dayPlus(from, -1), timezone) : null }
 }
 
-function windowOf(from: string, to: string, timezone: string): Window {
+function windowOf(from: string, to: string, timezone: string): AnalyticsWindow {
   return {
     from,
     to,

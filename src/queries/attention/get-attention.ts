@@ -1,11 +1,11 @@
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { ATTENTION_COLUMNS, type AttentionItem, type AttentionRow, attentionFromRow } from './attention-shape.ts'
 
 export async function getAttention(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   id: Uuid,
 ): Promise<AttentionItem | Refusal<'not_found'>> {
   const [row] = await db.query<AttentionRow>(

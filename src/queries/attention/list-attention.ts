@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { ATTENTION_COLUMNS, type AttentionItem, type AttentionRow, attentionFromRow } from './attention-shape.ts'
 
 export interface AttentionPage {
@@ -29,7 +29,7 @@ const CONDITIONS = {
 
 /** Latest opened first. */
 export async function listAttention(
-  reading: Pick<Reading, 'db' | 'workspaceId'>,
+  reading: Pick<QueryContext, 'db' | 'workspaceId'>,
   { statuses, kinds, limit, cursor }: AttentionListing,
 ): Promise<AttentionPage | Refusal<'invalid_cursor' | 'not_found'>> {
   const { db, workspaceId } = reading
@@ -48,7 +48,7 @@ export async function listAttention(
 }
 
 async function placeOf(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   cursor: string,
 ): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(SORT, cursor)

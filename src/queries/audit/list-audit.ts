@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface AuditEntry {
   id: Id<'aud'>
@@ -62,7 +62,7 @@ const SORT = 'audit'
 
 /** Newest first: ids begin with the time. */
 export async function listAudit(
-  reading: Pick<Reading, 'db' | 'workspaceId'>,
+  reading: Pick<QueryContext, 'db' | 'workspaceId'>,
   { kinds, actor, since, until, limit, cursor }: AuditListing,
 ): Promise<AuditPage | Refusal<'invalid_cursor' | 'not_found'>> {
   const { db, workspaceId } = reading
@@ -113,7 +113,7 @@ function fromRow(row: Row): AuditEntry {
 }
 
 async function placeOf(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   cursor: string,
 ): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(SORT, cursor)

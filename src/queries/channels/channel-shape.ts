@@ -4,7 +4,7 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { maskedConfig, openConfig } from '../../store/channel/channel-config.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface ChannelView {
   id: Id<'dest'>
@@ -69,7 +69,7 @@ interface Row {
 
 /** Oldest first. */
 export async function selectChannels(
-  { db, workspaceId, clock, sealer }: Reading,
+  { db, workspaceId, clock, sealer }: QueryContext,
   condition: Statement<unknown>,
 ): Promise<ChannelView[]> {
   const since = firstUuidAt(plus(clock.now(), -7 * DAY_MS))

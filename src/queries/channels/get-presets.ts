@@ -5,7 +5,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type RuleOfOneChannel, readRulesOfChannel } from '../../store/alert/alerts.ts'
 import { readChannels, type StoredChannel } from '../../store/channel/channels.ts'
 import type { Reader } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { noSuchChannel } from './get-channel.ts'
 
 export interface PresetsView {
@@ -21,7 +21,7 @@ export interface PresetRule extends RuleOfOneChannel {
 
 /** The preset events that a webhook channel has. */
 export async function getPresets(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   channelId: Uuid,
 ): Promise<PresetsView | Refusal<'not_found'>> {
   const [channel] = await readChannels(db, workspaceId, [channelId])

@@ -1,6 +1,6 @@
 import { type DigestId, listedName } from '../../domain/delivery/name.ts'
 import type { DeliveryKind, DeliveryStatus } from '../../domain/delivery/status.ts'
-import { shownText } from '../../domain/post/post.ts'
+import { shownPostText } from '../../domain/post/post.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
@@ -81,7 +81,7 @@ export function deliveryFromRow(row: DeliveryRow): DeliveryView {
         : {
             id: toId('mtn', row.mention_id),
             url: row.url,
-            text: excerpt(shownText({ title: row.title, text: row.body }), MENTION_TEXT_MAX),
+            text: excerpt(shownPostText({ title: row.title, text: row.body }), MENTION_TEXT_MAX),
           },
   }
 }

@@ -2,8 +2,8 @@ import type { AttemptOutcome } from '../../domain/delivery/status.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
-import { type LoggedRequest, REQUESTS_KEPT, requestFromBytes } from '../../store/delivery/delivery-attempts.ts'
-import type { Reading } from '../reading.ts'
+import { type LoggedRequest, REQUESTS_STORED, requestFromBytes } from '../../store/delivery/delivery-attempts.ts'
+import type { QueryContext } from '../reading.ts'
 import { type DeliveryRow, type DeliveryView, deliveryFromRow, selectDeliveries } from './delivery-shape.ts'
 import { findNamed, type NamedDelivery, noSuchDelivery } from './find-named.ts'
 
@@ -26,10 +26,10 @@ export interface DeliveryDetail extends DeliveryView {
 /** A digest has up to 73 attempts, and each retry adds more. */
 export const ATTEMPTS_SHOWN = 100
 /** Newest attempts whose request is stored. */
-export const REQUESTS_SHOWN = REQUESTS_KEPT
+export const REQUESTS_SHOWN = REQUESTS_STORED
 
 export async function getDelivery(
-  reading: Reading,
+  reading: QueryContext,
   named: NamedDelivery,
 ): Promise<DeliveryDetail | Refusal<'not_found'>> {
   const { db, workspaceId } = reading
@@ -77,7 +77,7 @@ interface AttemptRow {
 async function readAttempts(reader: Reader, workspaceId: Uuid, id: Uuid): Promise<AttemptView[]> {
   const rows = await reader.query<AttemptRow>(sql`
     select number, at, duration_ms, outcome, error, case when row_number() over (order by number desc) <=
-      ${REQUESTS_KEPT} then request end as request,
+      ${REQUESTS_STORED} then request end as request,
       response_status, response_excerpt
     from delivery_attempt where workspace_id = ${workspaceId} and delivery_id = ${id} order by number desc
       limit ${ATTEMPTS_SHOWN}`)

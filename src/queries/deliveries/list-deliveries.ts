@@ -4,7 +4,7 @@ import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { noSuchChannel } from '../channels/get-channel.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { type DeliveryView, deliveryFromRow, selectDeliveries } from './delivery-shape.ts'
 
 export interface DeliveryPage {
@@ -32,7 +32,7 @@ export interface DeliveryQuestion {
 }
 
 export async function listDeliveries(
-  reading: Reading,
+  reading: QueryContext,
   channelId: Uuid,
   { statuses, since, sort, limit, cursor }: DeliveryQuestion,
 ): Promise<DeliveryPage | Refusal<'not_found' | 'invalid_cursor'>> {
@@ -68,7 +68,7 @@ export async function listDeliveries(
 }
 
 async function placeOf(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   channelId: Uuid,
   sort: DeliverySort,
   cursor: string,

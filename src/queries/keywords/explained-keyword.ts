@@ -11,11 +11,11 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { type KeywordRow, keywordFromRow } from '../../store/keyword/keywords.ts'
 import { type PostRow, postFromRow } from '../../store/model/unscored.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 /** A keyword and whether it reached this month's limit; null when unknown. */
 export async function findExplainedKeyword(
-  { db, workspaceId, clock }: Reading,
+  { db, workspaceId, clock }: QueryContext,
   id: Uuid,
 ): Promise<{ keyword: Keyword; capped: boolean } | null> {
   const [row] = await db.query<KeywordRow & { month: string }>(sql`
@@ -34,7 +34,7 @@ export interface FoundPost {
 
 /** The post at an address, only if the workspace itself has it. */
 export async function findOwnPost(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   keywordId: Uuid,
   url: string,
 ): Promise<FoundPost | null> {
@@ -59,7 +59,7 @@ export interface FoundRejection {
 }
 
 export async function findRejection(
-  { db, workspaceId, clock }: Reading,
+  { db, workspaceId, clock }: QueryContext,
   keywordId: Uuid,
   url: string,
 ): Promise<FoundRejection | null> {

@@ -1,10 +1,10 @@
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { KEYWORD_SELECT, type KeywordView, type KeywordViewRow, showKeywords } from './keyword-shape.ts'
 
-export async function getKeyword(reading: Reading, id: Uuid): Promise<KeywordView | Refusal<'not_found'>> {
+export async function getKeyword(reading: QueryContext, id: Uuid): Promise<KeywordView | Refusal<'not_found'>> {
   return (
     (await getKeywords(reading, [id])).get(id) ?? refuse('not_found', 'This workspace has no keyword with this id.')
   )
@@ -12,7 +12,7 @@ export async function getKeyword(reading: Reading, id: Uuid): Promise<KeywordVie
 
 /** Unknown ids are left out. */
 export async function getKeywords(
-  { db, workspaceId, clock, billing }: Reading,
+  { db, workspaceId, clock, billing }: QueryContext,
   ids: readonly Uuid[],
 ): Promise<Map<Uuid, KeywordView>> {
   const rows = await db.query<KeywordViewRow>(

@@ -7,7 +7,7 @@ import { foldTerm } from '../../matching/index.ts'
 import { recentOf } from '../../store/counts/keyword-counts.ts'
 import { type Reader, type Statement, sql } from '../../store/database.ts'
 import { readTogether } from '../read-together.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import {
   KEYWORD_SELECT,
   type KeywordView,
@@ -38,7 +38,7 @@ export interface KeywordSearch {
 
 /** `total` is counted before paging. */
 export async function listKeywords(
-  reading: Reading,
+  reading: QueryContext,
   search: KeywordSearch,
 ): Promise<{ data: KeywordView[]; total: number }> {
   const { db, workspaceId, clock, billing } = reading
@@ -66,7 +66,7 @@ interface Page {
 }
 
 async function readPage(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   condition: Statement<unknown>,
   { sort, limit, offset }: KeywordSearch,
   at: Date,

@@ -5,7 +5,7 @@ import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface RejectedPost {
   platform: Platform
@@ -37,7 +37,7 @@ interface Row {
 
 /** Rejected posts of the last day, newest first. */
 export async function listRejected(
-  reading: Reading,
+  reading: QueryContext,
   keywordId: Uuid,
   { limit, cursor }: { limit: number; cursor: string | null },
 ): Promise<RejectedPage | Refusal<'not_found' | 'invalid_cursor'>> {
@@ -67,7 +67,7 @@ export async function listRejected(
 }
 
 async function placeOf(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   keywordId: Uuid,
   cursor: string,
 ): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {

@@ -1,7 +1,7 @@
 import { linkOf } from '../../domain/member/invitation.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface Invitation {
   id: Id<'inv'>
@@ -30,7 +30,7 @@ export interface InvitationRow {
  * proves the address; that of an owner because no reader could have created it.
  */
 export function invitationFromRow(
-  { publicUrl, sealer, workspaceId }: Pick<Reading, 'publicUrl' | 'sealer' | 'workspaceId'>,
+  { publicUrl, sealer, workspaceId }: Pick<QueryContext, 'publicUrl' | 'sealer' | 'workspaceId'>,
   row: InvitationRow,
   mayInvite: boolean,
 ): Invitation {

@@ -1,10 +1,10 @@
 import type { MentionFilter, WordsOf } from '../../domain/filter/fields.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
-import { type Beginning, beginningOf, beginsInRow, type FilterFacts } from '../../store/filter/filter-sql.ts'
+import { beginningOf, beginsInRow, type FilterFacts, type WordBeginning } from '../../store/filter/filter-sql.ts'
 import { readWordsBeginning } from '../../store/filter/search-words.ts'
 import { readTogether } from '../read-together.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 /** Most words of a prefix that are searched; a longer prefix has fewer. */
 export const WORDS_BEGINNING_MAX = 2000
@@ -14,7 +14,7 @@ const OFTEN = 20
 
 /** Reads the words of every prefix in the filters; refuses a prefix of too many words. */
 export async function readBeginnings(
-  reading: Pick<Reading, 'db' | 'workspaceId'>,
+  reading: Pick<QueryContext, 'db' | 'workspaceId'>,
   filters: readonly MentionFilter[],
   wordsOf: WordsOf,
 ): Promise<FilterFacts['beginning'] | Refusal<'validation_error'>> {
@@ -23,7 +23,7 @@ export async function readBeginnings(
     reading.db,
     wanted.map((word) => () => readBeginning(reading, word)),
   )
-  const known = new Map<string, Beginning>()
+  const known = new Map<string, WordBeginning>()
   for (const [at, item] of read.entries()) {
     if (isRefusal(item)) return item
     known.set(wanted[at]!, item)
@@ -42,9 +42,9 @@ export function beginningsIn({ anyOf = [], ...conditions }: MentionFilter, words
 }
 
 async function readBeginning(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   word: string,
-): Promise<Beginning | Refusal<'validation_error'>> {
+): Promise<WordBeginning | Refusal<'validation_error'>> {
   const longer = await readWordsBeginning(db, workspaceId, word, WORDS_BEGINNING_MAX + 1)
   if (longer.length > WORDS_BEGINNING_MAX)
     return refuseField(

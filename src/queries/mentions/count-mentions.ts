@@ -1,12 +1,12 @@
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { type Accounts, byAccounts } from '../../store/filter/filter-sql.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { asksNothing, type MentionSearch, readMuted, resolveSearch } from './search.ts'
 import { selectFound } from './select-newest.ts'
 
 export async function countMentions(
-  reading: Reading,
+  reading: QueryContext,
   search: MentionSearch,
 ): Promise<{ total: number } | Refusal<'not_found' | 'validation_error'>> {
   const resolved = await resolveSearch(reading, search)
@@ -19,7 +19,7 @@ export async function countMentions(
 }
 
 /** The sum of the keyword counters less the few hidden mentions, instead of counting a million rows. */
-function countEverything({ workspaceId, clock }: Reading, hidden: Accounts | null): Statement<unknown> {
+function countEverything({ workspaceId, clock }: QueryContext, hidden: Accounts | null): Statement<unknown> {
   const snoozed = sql`m.snoozed_until > ${clock.now()}`
   const muted =
     hidden === null

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { type MentionSort, readOrder } from './list-mentions.ts'
 import { type MentionRow, readShown } from './mention-rows.ts'
 import { type Mention, mentionFromRow } from './mention-shape.ts'
@@ -19,18 +19,18 @@ export interface ExportOrder {
 }
 
 /** `truncated` is final in the last batch. */
-export interface Portion {
+export interface ExportBatch {
   mentions: Mention[]
   truncated: boolean
 }
 
 export interface Export {
   truncated: boolean
-  portions: AsyncIterable<Portion>
+  portions: AsyncIterable<ExportBatch>
 }
 
 /** An export whose truncation is known before it starts, by a search of ids only. */
-export async function beginExport(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
+export async function beginExport(reading: QueryContext, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
   if (order.sort !== 'newest') return await exportInOrder(reading, search, order)
   const { limit } = order
   const { workspaceId, clock } = reading
@@ -46,29 +46,29 @@ export async function beginExport(reading: Reading, search: ResolvedSearch, orde
 
 /** For callers that need `truncated` only at the end. */
 export async function exportMentions(
-  reading: Reading,
+  reading: QueryContext,
   search: ResolvedSearch,
   order: ExportOrder,
-): Promise<AsyncIterable<Portion>> {
+): Promise<AsyncIterable<ExportBatch>> {
   return order.sort === 'newest'
     ? exportNewest(reading, search, { newest: null, limit: order.limit })
     : (await exportInOrder(reading, search, order)).portions
 }
 
-async function* nothing(): AsyncIterable<Portion> {}
+async function* nothing(): AsyncIterable<ExportBatch> {}
 
 /** The ids are fixed at the start, because ranks change; mentions deleted meanwhile are left out. */
-async function exportInOrder(reading: Reading, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
+async function exportInOrder(reading: QueryContext, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
   const ids = await readOrder(reading, search, order)
   const truncated = ids.length > order.limit
   return { truncated, portions: portionsOf(reading, ids.slice(0, order.limit), truncated) }
 }
 
 async function* portionsOf(
-  { db, clock, workspaceId }: Reading,
+  { db, clock, workspaceId }: QueryContext,
   ids: readonly Uuid[],
   truncated: boolean,
-): AsyncIterable<Portion> {
+): AsyncIterable<ExportBatch> {
   for (let from = 0; from < ids.length; from += PORTION) {
     const portion = ids.slice(from, from + PORTION)
     const mentions = await readMentions(
@@ -88,10 +88,10 @@ async function* portionsOf(
  * reader holds no connection; ids only grow, so new mentions do not interfere. One batch is prefetched.
  */
 export async function* exportNewest(
-  reading: Reading,
+  reading: QueryContext,
   search: ResolvedSearch,
   { newest, limit }: { newest: Uuid | null; limit: number },
-): AsyncIterable<Portion> {
+): AsyncIterable<ExportBatch> {
   const at = reading.clock.now()
   const read = (left: number, behind: Behind | null) =>
     begun(readPortion(reading, search, { at, behind, size: Math.min(PORTION, left) }))
@@ -112,7 +112,7 @@ function begun<Result>(work: Promise<Result>): Promise<Result> {
 }
 
 async function readPortion(
-  reading: Reading,
+  reading: QueryContext,
   search: ResolvedSearch,
   { at, behind, size }: { at: Date; behind: Behind | null; size: number },
 ): Promise<{ rows: MentionRow[]; last: Uuid | undefined; more: boolean }> {

@@ -4,8 +4,8 @@ import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { priorityExpression } from '../../store/filter/priority-sql.ts'
-import { type Place, pageOf, readPlace } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import { type CursorPosition, pageOf, readPlace } from '../cursor.ts'
+import type { QueryContext } from '../reading.ts'
 import { readShown } from './mention-rows.ts'
 import { type Mention, mentionFromRow } from './mention-shape.ts'
 import { isPosition, oldestPage } from './oldest-page.ts'
@@ -27,7 +27,7 @@ export interface MentionPage {
 
 interface Page {
   limit: number
-  after: Place | null
+  after: CursorPosition | null
 }
 
 /** Sorts whose ranks change cover posts of this many days before the first page. */
@@ -39,7 +39,7 @@ export const RANKED_DAYS = 30
  * RANKED_DAYS. Ties: greatest id first.
  */
 export async function listMentions(
-  reading: Reading,
+  reading: QueryContext,
   search: MentionSearch,
   { sort, limit, cursor }: { sort: MentionSort; limit: number; cursor: string | null },
 ): Promise<MentionPage | Refusal<'invalid_cursor' | 'not_found' | 'validation_error'>> {
@@ -61,7 +61,7 @@ const PAGES = {
   engagement: engagementPage,
 } as const
 
-async function newestPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+async function newestPage(reading: QueryContext, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
   const at = reading.clock.now()
   const behind = after && { id: after.last, included: false }
   const found = await readNewest(reading, { search, at, behind, limit: limit + 1 })
@@ -69,19 +69,27 @@ async function newestPage(reading: Reading, search: ResolvedSearch, { limit, aft
   return { data: (await readShown(reading.db, shown)).map((row) => mentionFromRow(row, at)), nextCursor }
 }
 
-async function relevancePage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+async function relevancePage(
+  reading: QueryContext,
+  search: ResolvedSearch,
+  { limit, after }: Page,
+): Promise<MentionPage> {
   const rows = await readByRelevance(reading, search, { limit: limit + 1, after })
   const { shown, nextCursor } = pageOf(rows, limit, 'relevance', ({ rank }) => [rank])
   return { data: await shownMentions(reading, shown, reading.clock.now()), nextCursor }
 }
 
-async function publishedPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+async function publishedPage(
+  reading: QueryContext,
+  search: ResolvedSearch,
+  { limit, after }: Page,
+): Promise<MentionPage> {
   const { shown, nextCursor } = pageOf(await publishedRows(reading, search, { limit, after }), limit, 'published')
   return { data: await shownMentions(reading, shown, reading.clock.now()), nextCursor }
 }
 
 async function publishedRows(
-  { db, clock, workspaceId }: Reading,
+  { db, clock, workspaceId }: QueryContext,
   search: ResolvedSearch,
   { limit, after }: Page,
 ): Promise<{ id: Uuid }[]> {
@@ -99,7 +107,7 @@ async function publishedRows(
 
 /** At most `limit` + 1 ids; for `oldest`, all that are settled. */
 export async function readOrder(
-  reading: Reading,
+  reading: QueryContext,
   search: ResolvedSearch,
   { sort, limit }: { sort: MentionSort; limit: number },
 ): Promise<Uuid[]> {
@@ -108,7 +116,7 @@ export async function readOrder(
 }
 
 async function orderedRows(
-  reading: Reading,
+  reading: QueryContext,
   search: ResolvedSearch,
   sort: MentionSort,
   page: Page,
@@ -146,13 +154,17 @@ interface Ranked {
 /** Days to look back, until no older mention can belong on the page. */
 const LOOKS_BACK = [1, 3, 7, RANKED_DAYS]
 
-async function priorityPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+async function priorityPage(
+  reading: QueryContext,
+  search: ResolvedSearch,
+  { limit, after }: Page,
+): Promise<MentionPage> {
   const at = beganAt(reading, after)
   return await rankedPage(reading, 'priority', await priorityRows(reading, search, at, { limit, after }), { limit, at })
 }
 
 async function priorityRows(
-  reading: Reading,
+  reading: QueryContext,
   search: ResolvedSearch,
   at: Date,
   { limit, after }: Page,
@@ -170,7 +182,11 @@ async function priorityRows(
   throw new Error('the last look back is always certain')
 }
 
-async function engagementPage(reading: Reading, search: ResolvedSearch, { limit, after }: Page): Promise<MentionPage> {
+async function engagementPage(
+  reading: QueryContext,
+  search: ResolvedSearch,
+  { limit, after }: Page,
+): Promise<MentionPage> {
   const at = beganAt(reading, after)
   const rows = await rankedRows(reading, search, { rank: ENGAGEMENT, at, days: RANKED_DAYS, limit, after })
   return await rankedPage(reading, 'engagement', rows, { limit, at })
@@ -181,12 +197,12 @@ export const ENGAGEMENT = sql`(coalesce(m.likes, 0)::bigint + coalesce(m.reposts
     0) + coalesce(m.quotes, 0) + coalesce(m.views, 0) + coalesce(m.bookmarks, 0))`
 
 /** The first page fixes the instant for later pages, so ranks do not move between them. */
-function beganAt({ clock }: Reading, after: Place | null): Date {
+function beganAt({ clock }: QueryContext, after: CursorPosition | null): Date {
   return after === null ? clock.now() : new Date(after.marks[0]!)
 }
 
 async function rankedRows(
-  { db, workspaceId, clock }: Reading,
+  { db, workspaceId, clock }: QueryContext,
   search: ResolvedSearch,
   { rank, at, days, limit, after }: Page & { rank: Statement<unknown>; at: Date; days: number },
 ): Promise<Ranked[]> {
@@ -204,7 +220,7 @@ async function rankedRows(
 }
 
 async function rankedPage(
-  reading: Reading,
+  reading: QueryContext,
   sort: MentionSort,
   rows: readonly Ranked[],
   { limit, at }: { limit: number; at: Date },
@@ -215,7 +231,7 @@ async function rankedPage(
 
 /** Deleted mentions are left out. */
 async function shownMentions(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   rows: readonly { id: Uuid }[],
   at: Date,
 ): Promise<Mention[]> {
@@ -246,10 +262,10 @@ function isRecent(ms: number, now: Date): boolean {
 }
 
 async function placeOf(
-  { db, clock, workspaceId }: Reading,
+  { db, clock, workspaceId }: QueryContext,
   sort: MentionSort,
   cursor: string,
-): Promise<Place | Refusal<'invalid_cursor' | 'not_found'>> {
+): Promise<CursorPosition | Refusal<'invalid_cursor' | 'not_found'>> {
   const place = readPlace(sort, cursor, MARKS[sort])
   if (place === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
   if (sort === 'oldest' && isPosition(place)) return place

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface MentionChangeView {
   at: string
@@ -30,7 +30,7 @@ interface Row {
 
 /** Latest change first. */
 export async function listMentionChanges(
-  reading: Reading,
+  reading: QueryContext,
   mentionId: Uuid,
   { limit, cursor }: { limit: number; cursor: string | null },
 ): Promise<MentionHistory | Refusal<'not_found' | 'invalid_cursor'>> {
@@ -66,7 +66,7 @@ function changeFromRow(row: Row): MentionChangeView {
 }
 
 async function placeOf(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   mentionId: Uuid,
   cursor: string,
 ): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {

@@ -70,7 +70,7 @@ export interface FoundRow {
   original_sentiment: number | null
 }
 
-export interface BesideRow {
+export interface ContextRow {
   /** The account's id while there is no person. */
   person_id: Uuid | null
   tags: readonly string[] | null
@@ -98,7 +98,7 @@ export interface BesideRow {
 
 export interface MentionRow {
   own: Omit<FoundRow, 'workspace_id' | 'post_id' | 'account_id' | 'assignee_id'>
-  beside: BesideRow
+  beside: ContextRow
 }
 
 /** Times as text. */
@@ -110,7 +110,7 @@ export type ShownReview = Omit<Review, 'responseAt'> & { responseAt: string | nu
  */
 export async function readShown(reader: Reader, found: readonly FoundRow[]): Promise<MentionRow[]> {
   if (found.length === 0) return []
-  const beside = await reader.run<BesideRow & { place: number }>('mentions-shown', SHOWN_BESIDE, FOUND.values(found))
+  const beside = await reader.run<ContextRow & { place: number }>('mentions-shown', SHOWN_BESIDE, FOUND.values(found))
   return beside
     .sort((first, second) => first.place - second.place)
     .map((row) => ({ own: found[row.place - 1]!, beside: row }))
@@ -151,7 +151,7 @@ function ownOfScored({ mention, verdict, triage }: Score, scoredAt: Date): Menti
   }
 }
 
-function besideOfScored({ mention, triage, person }: Score): BesideRow {
+function besideOfScored({ mention, triage, person }: Score): ContextRow {
   const { post, group } = mention
   return {
     person_id: person?.id ?? accountIdOf(mention.workspaceId, post.platform, post.author),

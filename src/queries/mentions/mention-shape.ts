@@ -10,10 +10,10 @@ import { priorityOf } from '../../domain/mention/priority.ts'
 import { MENTION_STATUSES, type MentionStatus } from '../../domain/mention/status.ts'
 import { scorersOf } from '../../domain/mention/triage.ts'
 import { type Platform, platformFromNumber } from '../../domain/platform/platforms.ts'
-import { type Author, type Engagement, type Post, type ReplyTo, shownText } from '../../domain/post/post.ts'
+import { type Author, type Engagement, type Post, type ReplyTo, shownPostText } from '../../domain/post/post.ts'
 import { type Id, toId } from '../../kernel/ids.ts'
 
-import type { BesideRow, MentionRow, ShownReview } from './mention-rows.ts'
+import type { ContextRow, MentionRow, ShownReview } from './mention-rows.ts'
 
 export interface GroupRef {
   id: Id<'grp'>
@@ -149,7 +149,7 @@ export function showPost({
   return {
     platform,
     url,
-    text: shownText({ title, text }),
+    text: shownPostText({ title, text }),
     title,
     imageUrl,
     links,
@@ -169,7 +169,7 @@ export function showAuthor({ id, name, handle, url, avatarUrl, followers }: Auth
 
 function authorOf(
   { id, name, handle, url, avatarUrl, followers }: Author,
-  { person_id, tags }: BesideRow,
+  { person_id, tags }: ContextRow,
 ): Mention['author'] {
   return {
     id,
@@ -247,7 +247,7 @@ function sentimentOf(number: number | null): Sentiment | null {
 
 function triageOf(
   row: MentionRow['own'],
-  { assignee_id, assignee_name, assignee_email }: BesideRow,
+  { assignee_id, assignee_name, assignee_email }: ContextRow,
   at: Date,
 ): Mention['triage'] {
   return {

@@ -1,6 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
-import { cursorText, type Place, pageOf } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import { type CursorPosition, cursorText, pageOf } from '../cursor.ts'
+import type { QueryContext } from '../reading.ts'
 import { readShown } from './mention-rows.ts'
 import { type Mention, mentionFromRow } from './mention-shape.ts'
 import type { ResolvedSearch } from './search.ts'
@@ -18,7 +18,7 @@ const SORT = 'oldest'
 const [SHOWN, TO_COME] = [0, 1]
 
 /** Whether the cursor is a position without a mention. */
-export function isPosition({ marks: [mark] }: Place): boolean {
+export function isPosition({ marks: [mark] }: CursorPosition): boolean {
   return mark === TO_COME
 }
 
@@ -27,9 +27,9 @@ export function isPosition({ marks: [mark] }: Place): boolean {
  * every mention once, whenever its transaction ended and its score arrived.
  */
 export async function oldestPage(
-  reading: Reading,
+  reading: QueryContext,
   search: ResolvedSearch,
-  { limit, after, before }: { limit: number; after: Place | null; before: Uuid },
+  { limit, after, before }: { limit: number; after: CursorPosition | null; before: Uuid },
 ): Promise<OldestPage> {
   const at = reading.clock.now()
   const behind: Behind | null = after && { id: after.last, included: isPosition(after) }
@@ -45,7 +45,7 @@ export async function oldestPage(
 }
 
 /** The settled range can shrink when an old mention is scored again; the cursor never goes back. */
-function behindAll(before: Uuid, after: Place | null): string {
+function behindAll(before: Uuid, after: CursorPosition | null): string {
   return after !== null && before <= after.last
     ? cursorText(SORT, after.last, after.marks)
     : cursorText(SORT, before, [TO_COME])

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { Place } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import type { CursorPosition } from '../cursor.ts'
+import type { QueryContext } from '../reading.ts'
 import type { ResolvedSearch } from './search.ts'
 import { selectNewest } from './select-newest.ts'
 
@@ -25,9 +25,9 @@ const MOST = 100
  * sort, or is a single relevance, which block summaries cover.
  */
 export async function readByRelevance(
-  reading: Reading,
+  reading: QueryContext,
   search: ResolvedSearch,
-  { limit, after }: { limit: number; after: Place | null },
+  { limit, after }: { limit: number; after: CursorPosition | null },
 ): Promise<RankedByRelevance[]> {
   const at = reading.clock.now()
   const newest = async (

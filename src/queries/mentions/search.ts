@@ -14,13 +14,13 @@ import { searchTerms } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import {
   type Accounts,
-  type Beginning,
   byAccounts,
   type FilterFacts,
   filterCondition,
   notByAccounts,
+  type WordBeginning,
 } from '../../store/filter/filter-sql.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { beginningsIn, readBeginnings } from './beginnings.ts'
 
 /** All conditions must hold. */
@@ -78,7 +78,7 @@ export interface ResolvedSearch
  * too many words.
  */
 export async function resolveSearch(
-  reading: Pick<Reading, 'db' | 'workspaceId'>,
+  reading: Pick<QueryContext, 'db' | 'workspaceId'>,
   search: MentionSearch,
 ): Promise<ResolvedSearch | Refusal<'not_found' | 'validation_error'>> {
   const rule = search.alertId === null ? null : await readRule(reading, search.alertId)
@@ -125,7 +125,7 @@ export function asksNothing({
 const wordsOf: WordsOf = (text) => searchTerms(text, BEGINNING_MIN)
 
 /** For a scan of mentions: prefixes that fit `inEach` are tested on each row instead of the index. */
-export function goingThrough(search: ResolvedSearch, inEach: (beginning: Beginning) => boolean): ResolvedSearch {
+export function goingThrough(search: ResolvedSearch, inEach: (beginning: WordBeginning) => boolean): ResolvedSearch {
   return { ...search, facts: { ...search.facts, inEach } }
 }
 
@@ -167,7 +167,7 @@ export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: D
 }
 
 async function readRule(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   id: Uuid,
 ): Promise<MentionFilter | Refusal<'not_found'>> {
   const [row] = await db.query<{ filter: MentionFilter }>(
@@ -177,7 +177,7 @@ async function readRule(
 }
 
 async function readView(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   id: Uuid,
 ): Promise<MentionFilter | Refusal<'not_found'>> {
   const [row] = await db.query<{ filter: MentionFilter }>(
@@ -188,7 +188,7 @@ async function readView(
 
 /** A person without a stored row, or merged into another, is found by the first account. */
 async function readAccountsOf(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   personId: Uuid,
 ): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
@@ -209,7 +209,10 @@ function selectMuted(workspaceId: Uuid): Statement<{ id: Uuid }> {
 }
 
 /** Ids while they are few, so that an index finds their mentions; null when nobody is muted. */
-export async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>): Promise<Accounts | null> {
+export async function readMuted({
+  db,
+  workspaceId,
+}: Pick<QueryContext, 'db' | 'workspaceId'>): Promise<Accounts | null> {
   const selecting = selectMuted(workspaceId)
   const rows = await db.query<{ id: Uuid }>(sql`${selecting} limit ${ACCOUNTS_MAX + 1}`)
   if (rows.length === 0) return null
@@ -218,7 +221,7 @@ export async function readMuted({ db, workspaceId }: Pick<Reading, 'db' | 'works
 
 /** The accounts with the filters' tags. */
 async function readTagged(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   filters: readonly MentionFilter[],
 ): Promise<FilterFacts['accountsTagged']> {
   const named = [...new Set(filters.flatMap(tagsIn))]

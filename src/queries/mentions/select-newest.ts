@@ -3,9 +3,9 @@ import { FILTER_FIELDS, FILTER_NAMES } from '../../domain/filter/fields.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { blockCondition } from '../../store/filter/block-conditions.ts'
-import type { Beginning, FilterFacts } from '../../store/filter/filter-sql.ts'
+import type { FilterFacts, WordBeginning } from '../../store/filter/filter-sql.ts'
 import { blockRanges, type Direction } from '../../store/filter/mention-blocks.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { type FoundRow, MENTION_COLUMNS } from './mention-rows.ts'
 import { asksNothing, goingThrough, keywordJoin, type ResolvedSearch, searchCondition } from './search.ts'
 
@@ -85,7 +85,7 @@ function madeWithin({ createdSince, createdUntil }: ResolvedSearch): Statement<u
 
 /** Searches by plain columns use a prepared plan: planning took as long as running. */
 export async function readNewest(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   newest: Omit<Newest, 'workspaceId'>,
 ): Promise<FoundRow[]> {
   return await db.query(selectNewest(MENTION_COLUMNS, { workspaceId, ...newest }), {
@@ -132,6 +132,6 @@ function asksIndex(q: string, { wordsOf, beginning }: FilterFacts): boolean {
 }
 
 /** Whether a scan in id order soon finds words with the prefix. */
-export function isOften({ often }: Beginning): boolean {
+export function isOften({ often }: WordBeginning): boolean {
   return often
 }

@@ -2,7 +2,7 @@ import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { earliestInFlight } from '../../store/mention/ingests-in-flight.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 /** Most that clocks of storing machines may differ. */
 export const CLOCKS_APART_MS = 2 * SECOND_MS
@@ -16,7 +16,7 @@ export async function settledBefore({
   db,
   clock,
   workspaceId,
-}: Pick<Reading, 'db' | 'clock' | 'workspaceId'>): Promise<Uuid> {
+}: Pick<QueryContext, 'db' | 'clock' | 'workspaceId'>): Promise<Uuid> {
   const certain = plus(clock.now(), -CLOCKS_APART_MS)
   const inFlight = await earliestInFlight(db)
   const before = firstUuidAt(inFlight !== null && inFlight < certain ? inFlight : certain)

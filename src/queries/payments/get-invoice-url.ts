@@ -1,12 +1,12 @@
 import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain/payment/fault.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { readCustomerIds } from '../../store/wallet/billing-customers.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { INVOICE_ID } from './list-invoices.ts'
 
 /** The address alone gives access to the invoice. */
 export async function getInvoiceUrl(
-  { db, workspaceId, payments }: Pick<Reading, 'db' | 'workspaceId' | 'payments'>,
+  { db, workspaceId, payments }: Pick<QueryContext, 'db' | 'workspaceId' | 'payments'>,
   id: string,
 ): Promise<{ url: string } | Refusal<'billing_not_configured' | 'upstream_unavailable' | 'not_found'>> {
   if (payments === null) return billingNotConfigured()

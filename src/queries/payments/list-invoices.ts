@@ -2,7 +2,7 @@ import { billingNotConfigured, PaymentFault, providerFailed } from '../../domain
 import type { Invoice } from '../../domain/payment/invoice.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { readCustomerIds } from '../../store/wallet/billing-customers.ts'
-import type { Invoices, Reading } from '../reading.ts'
+import type { Invoices, QueryContext } from '../reading.ts'
 
 export interface InvoiceView {
   id: string
@@ -18,7 +18,7 @@ const SORT = 'invoices'
 
 /** Newest first; empty before the first payment. Invoices of former billed owners follow those of the present one. */
 export async function listInvoices(
-  { db, workspaceId, payments }: Pick<Reading, 'db' | 'workspaceId' | 'payments'>,
+  { db, workspaceId, payments }: Pick<QueryContext, 'db' | 'workspaceId' | 'payments'>,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
 ): Promise<{ data: InvoiceView[]; nextCursor: string | null } | Refusal<Refusals>> {
   if (payments === null) return billingNotConfigured()

@@ -1,6 +1,6 @@
 import { AUTO_RECHARGE_DEFAULT, type AutoRecharge } from '../../domain/payment/top-up.ts'
 import { sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface AutoRechargeView extends AutoRecharge {
   /** Whether a stored payment method can be charged: a top-up was paid before. */
@@ -23,7 +23,7 @@ export async function readAutoRecharge({
   db,
   workspaceId,
   payments,
-}: Pick<Reading, 'db' | 'workspaceId' | 'payments'>): Promise<AutoRechargeView> {
+}: Pick<QueryContext, 'db' | 'workspaceId' | 'payments'>): Promise<AutoRechargeView> {
   const [row] = await db.query<Row>(sql`
     select customer_id is not null and payment_method_id is not null as available, auto_enabled as enabled,
       auto_threshold_cents as threshold_cents,

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { findPeople, type PeopleSearch } from './list-people.ts'
 import { type Person, readPeople } from './person-shape.ts'
 
@@ -14,7 +14,7 @@ export interface PeopleExport {
 
 /** In list order. The people are fixed at the start, their data is read on the way. */
 export async function exportPeople(
-  reading: Reading,
+  reading: QueryContext,
   search: PeopleSearch,
 ): Promise<PeopleExport | Refusal<'not_found'>> {
   const ids = await findPeople(reading, search, PEOPLE_EXPORT_MAX + 1)
@@ -23,7 +23,7 @@ export async function exportPeople(
 }
 
 async function* portionsOf(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   ids: Parameters<typeof readPeople>[2],
 ): AsyncIterable<Person[]> {
   for (let at = 0; at < ids.length; at += PORTION) yield await readPeople(db, workspaceId, ids.slice(at, at + PORTION))

@@ -2,7 +2,7 @@ import type { PeopleFilter } from '../../domain/person/person.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { peopleCondition } from './people-condition.ts'
 import { type Person, readPeople } from './person-shape.ts'
 import { filterOfSegment } from './segments.ts'
@@ -19,7 +19,7 @@ export interface PeopleSearch {
 
 /** `total` is counted before paging. */
 export async function listPeople(
-  reading: Reading,
+  reading: QueryContext,
   search: PeopleSearch,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ data: Person[]; total: number } | Refusal<'not_found'>> {
@@ -38,7 +38,7 @@ export async function listPeople(
 
 /** Ids only, in order. */
 export async function findPeople(
-  reading: Reading,
+  reading: QueryContext,
   search: PeopleSearch,
   limit: number,
 ): Promise<Uuid[] | Refusal<'not_found'>> {
@@ -51,7 +51,7 @@ export async function findPeople(
 }
 
 async function filtersOf(
-  reading: Reading,
+  reading: QueryContext,
   { filter, segmentId }: PeopleSearch,
 ): Promise<PeopleFilter[] | Refusal<'not_found'>> {
   if (segmentId === null) return [filter]
@@ -77,7 +77,7 @@ const ORDERS: Readonly<Record<PeopleSort, Statement<unknown>>> = {
   name: sql`lower(left(coalesce(a.name, a.handle), 100)), a.id`,
 }
 
-async function countPeople({ db, workspaceId }: Reading, filters: readonly PeopleFilter[]): Promise<number> {
+async function countPeople({ db, workspaceId }: QueryContext, filters: readonly PeopleFilter[]): Promise<number> {
   const isEverybody = filters.every((filter) => Object.values(filter).every((value) => value === undefined))
   const [row] = await db.query<{ total: number }>(
     isEverybody

@@ -6,7 +6,7 @@ import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 import { accountFacet } from '../../store/filter/facets.ts'
 
-export interface Account {
+export interface PersonAccount {
   id: Id<'aut'>
   platform: Platform
   name: string | null
@@ -15,10 +15,10 @@ export interface Account {
 }
 
 /** Named by the first account. */
-export interface Person extends Account {
+export interface Person extends PersonAccount {
   avatarUrl: string | null
   /** The first account first. */
-  accounts: Account[]
+  accounts: PersonAccount[]
   reach: { followers: number | null; following: number | null; posts: number | null }
   stats: {
     mentions: number
@@ -135,6 +135,6 @@ function personFromRow(row: PersonRow): Person {
   }
 }
 
-function accountFromRow({ id, platform, name, handle, url }: AccountRow): Account {
+function accountFromRow({ id, platform, name, handle, url }: AccountRow): PersonAccount {
   return { id: toId('aut', id), platform: platformFromNumber(platform), name, handle, url }
 }

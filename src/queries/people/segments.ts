@@ -2,7 +2,7 @@ import type { PeopleFilter } from '../../domain/person/person.ts'
 import { type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { peopleCondition } from './people-condition.ts'
 
 export interface Segment {
@@ -28,17 +28,17 @@ interface Row {
 }
 
 /** Oldest first. */
-export async function listSegments(reading: Reading): Promise<Segment[]> {
+export async function listSegments(reading: QueryContext): Promise<Segment[]> {
   return showSegments(reading, sql`true`)
 }
 
-export async function getSegment(reading: Reading, id: Uuid): Promise<Segment | Refusal<'not_found'>> {
+export async function getSegment(reading: QueryContext, id: Uuid): Promise<Segment | Refusal<'not_found'>> {
   const [segment] = await showSegments(reading, sql`s.id = ${id}`)
   return segment ?? noSuchSegment()
 }
 
 export async function filterOfSegment(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   id: Uuid,
 ): Promise<PeopleFilter | Refusal<'not_found'>> {
   const [segment] = await db.query<{ filter: PeopleFilter }>(
@@ -51,7 +51,7 @@ export function noSuchSegment(): Refusal<'not_found'> {
   return refuse('not_found', 'There is no segment with this id')
 }
 
-async function showSegments({ db, workspaceId }: Reading, condition: Statement<unknown>): Promise<Segment[]> {
+async function showSegments({ db, workspaceId }: QueryContext, condition: Statement<unknown>): Promise<Segment[]> {
   const rows = await db.query<Row>(sql`
     select s.id, s.name, s.description, s.filter, s.version, s.created_at, s.updated_at from segment s
       where s.workspace_id = ${workspaceId} and ${condition} order by s.id`)
@@ -70,7 +70,7 @@ async function showSegments({ db, workspaceId }: Reading, condition: Statement<u
 
 /** One statement for all filters. */
 async function countPeople(
-  { db, workspaceId }: Pick<Reading, 'db' | 'workspaceId'>,
+  { db, workspaceId }: Pick<QueryContext, 'db' | 'workspaceId'>,
   rows: readonly Pick<Row, 'filter'>[],
 ): Promise<number[]> {
   if (rows.length === 0) return []

@@ -2,7 +2,7 @@ import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { slackNotConfigured, slackNotConnected } from '../../domain/slack/fault.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface SlackConnectionView {
   team: { id: string; name: string }
@@ -29,7 +29,7 @@ export async function getSlackConnection({
   db,
   workspaceId,
   slack,
-}: Reading): Promise<SlackConnectionView | Refusal<'slack_not_configured' | 'slack_not_connected'>> {
+}: QueryContext): Promise<SlackConnectionView | Refusal<'slack_not_configured' | 'slack_not_connected'>> {
   if (slack === null) return slackNotConfigured()
   const [row] = await db.query<Row>(sql`
     select team_id, team_name, scopes, connected_at, connected_by_kind, connected_by_id, connected_by_name, broken_at

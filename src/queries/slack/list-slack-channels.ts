@@ -9,7 +9,7 @@ import {
 import type { SlackConversation } from '../../domain/slack/slack.ts'
 import { tokenBinding } from '../../store/channel/slack.ts'
 import { sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 /** The channels are read from Slack, not cached. */
 export async function listSlackChannels({
@@ -17,7 +17,7 @@ export async function listSlackChannels({
   workspaceId,
   slack,
   sealer,
-}: Reading): Promise<
+}: QueryContext): Promise<
   SlackConversation[] | Refusal<'slack_not_configured' | 'slack_not_connected' | 'upstream_unavailable'>
 > {
   if (slack === null) return slackNotConfigured()

@@ -2,7 +2,7 @@ import type { Platform } from '../../domain/platform/platforms.ts'
 import { MONEY } from '../../domain/source/money.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { readSourceStates, type SourceState } from '../../store/source/source-state.ts'
-import type { PlatformSetup, Reading } from '../reading.ts'
+import type { PlatformSetup, QueryContext } from '../reading.ts'
 import { readSpending, type Spending } from './spending.ts'
 
 export const SOURCE_MODES = ['live', 'search', 'reviews'] as const
@@ -41,7 +41,7 @@ export async function listSources({
   db,
   clock,
   sources,
-}: Pick<Reading, 'db' | 'clock' | 'sources'>): Promise<SourceView[]> {
+}: Pick<QueryContext, 'db' | 'clock' | 'sources'>): Promise<SourceView[]> {
   const at = clock.now()
   const states = new Map((await readSourceStates(db)).map((state) => [state.source, state]))
   const spending = await readSpending(db, sources.setups, at)
@@ -51,7 +51,7 @@ export async function listSources({
     return {
       platform,
       mode,
-      status: statusOf(setup, state, at),
+      status: sourceStatusOf(setup, state, at),
       missing: [...missing],
       lagSeconds: state?.newestAt
         ? Math.max(0, Math.round((at.getTime() - state.newestAt.getTime()) / SECOND_MS))
@@ -63,7 +63,7 @@ export async function listSources({
   })
 }
 
-export function statusOf({ off, source }: PlatformSetup, state: SourceState | undefined, at: Date): SourceStatus {
+export function sourceStatusOf({ off, source }: PlatformSetup, state: SourceState | undefined, at: Date): SourceStatus {
   if (off) return 'off'
   if (source === null) return 'needs_configuration'
   if (state === undefined) return 'ready'

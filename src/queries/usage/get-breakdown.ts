@@ -4,13 +4,13 @@ import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { toCents, units } from '../../kernel/money.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
-import { daysOf, type UsageWindow, type WindowInput, windowFrom } from './window.ts'
+import type { QueryContext } from '../reading.ts'
+import { daysOf, type UsageWindow, type UsageWindowInput, windowFrom } from './window.ts'
 
 export const BREAKDOWNS = ['day', 'platform', 'keyword', 'group'] as const
 export type BreakdownBy = (typeof BREAKDOWNS)[number]
 
-export interface BreakdownSearch extends WindowInput {
+export interface BreakdownSearch extends UsageWindowInput {
   by: BreakdownBy
   keywordIds: readonly Uuid[] | null
   groupIds: readonly Uuid[] | null
@@ -31,7 +31,7 @@ interface Amounts {
   totalCents: number
 }
 
-export interface BreakdownRow extends Amounts {
+export interface UsageBreakdownRow extends Amounts {
   key: string
   label: string
   keyword: { id: Id<'kw'>; term: string; removed: boolean } | null
@@ -40,7 +40,7 @@ export interface BreakdownRow extends Amounts {
   keywordDays: number | null
 }
 
-export interface Breakdown {
+export interface UsageBreakdown {
   window: UsageWindow
   by: BreakdownBy
   /** Whether the result covers only some keywords or platforms. */
@@ -51,7 +51,7 @@ export interface Breakdown {
     /** Ledger debits for days of the window, of the whole workspace; unsettled mentions are missing. */
     ledgerDebitCents: number
   }
-  data: BreakdownRow[]
+  data: UsageBreakdownRow[]
   total: number
 }
 
@@ -62,10 +62,10 @@ export const KEYWORD_DAYS_KEY = 'keyword_days'
  * Usage by day, platform, keyword or group. Totals sum the exact figures of all rows and pages, so rounded rows may
  * differ by some cents.
  */
-export async function getBreakdown(
-  reading: Reading,
+export async function getUsageBreakdown(
+  reading: QueryContext,
   search: BreakdownSearch,
-): Promise<Breakdown | Refusal<'validation_error'>> {
+): Promise<UsageBreakdown | Refusal<'validation_error'>> {
   const window = windowFrom(search, reading.clock.now())
   if (isRefusal(window)) return window
   // Read before the usage: a debit in between is then missing like any unsettled one, never in excess.
@@ -116,7 +116,11 @@ const DIMENSIONS: Readonly<Record<BreakdownBy, Statement<unknown>>> = {
   group: sql`k.group_id, k.group_name, k.group_removed`,
 }
 
-async function readSums({ db, workspaceId }: Reading, search: BreakdownSearch, window: UsageWindow): Promise<Sums[]> {
+async function readSums(
+  { db, workspaceId }: QueryContext,
+  search: BreakdownSearch,
+  window: UsageWindow,
+): Promise<Sums[]> {
   const conditions = [sql`true`]
   if (search.keywordIds) conditions.push(sql`k.keyword_id = any(${search.keywordIds}::uuid[])`)
   if (search.groupIds) conditions.push(sql`k.group_id = any(${search.groupIds}::uuid[])`)
@@ -161,7 +165,7 @@ function keywordsOf(workspaceId: Uuid): Statement<unknown> {
 }
 
 /** By the day of usage, not of booking. */
-async function readDebits({ db, workspaceId }: Reading, { from, to }: UsageWindow): Promise<number> {
+async function readDebits({ db, workspaceId }: QueryContext, { from, to }: UsageWindow): Promise<number> {
   const [row] = await db.query<{ debited: number }>(sql`
     select coalesce(-sum(amount_units), 0)::bigint as debited from ledger_entry
     where workspace_id = ${workspaceId} and kind in ('debit_keyword_days', 'debit_mentions')
@@ -209,7 +213,7 @@ function amountsOf(counts: Counts): Amounts {
   }
 }
 
-function rowToApi(row: Sums, by: BreakdownBy): BreakdownRow {
+function rowToApi(row: Sums, by: BreakdownBy): UsageBreakdownRow {
   const keyword =
     row.keyword_id === null ? null : { id: toId('kw', row.keyword_id), term: row.term!, removed: row.removed! }
   const group =

@@ -1,8 +1,8 @@
 import { KEYWORD_LIMITS } from '../../domain/keyword/keyword.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
-import type { Reading } from '../reading.ts'
-import { readStanding, type Standing } from './standing.ts'
+import type { QueryContext } from '../reading.ts'
+import { readStanding, type WalletStanding } from './standing.ts'
 
 /** Amounts in whole cents. */
 export interface Usage {
@@ -19,7 +19,7 @@ export interface Usage {
   lastTopUpAt: string | null
 }
 
-export async function getUsage(reading: Reading): Promise<Usage> {
+export async function getUsage(reading: QueryContext): Promise<Usage> {
   const standing = await readStanding(reading)
   return {
     balance: balanceOf(standing),
@@ -36,7 +36,7 @@ export async function getUsage(reading: Reading): Promise<Usage> {
   }
 }
 
-function balanceOf(standing: Standing): Usage['balance'] {
+function balanceOf(standing: WalletStanding): Usage['balance'] {
   return {
     cents: standing.balanceCents,
     pendingCents: standing.pendingCents,
@@ -46,7 +46,10 @@ function balanceOf(standing: Standing): Usage['balance'] {
 }
 
 /** By status as in `statusOf`. */
-async function countKeywords({ db, workspaceId }: Reading): Promise<Record<'active' | 'paused' | 'capped', number>> {
+async function countKeywords({
+  db,
+  workspaceId,
+}: QueryContext): Promise<Record<'active' | 'paused' | 'capped', number>> {
   const [row] = await db.query<Record<'active' | 'paused' | 'capped', number>>(sql`
     select count(*) filter (where not muted and not paused_for_cap) as active,
       count(*) filter (where muted and (paused_for_balance or paused_for_noise)) as paused,
@@ -55,7 +58,7 @@ async function countKeywords({ db, workspaceId }: Reading): Promise<Record<'acti
   return row!
 }
 
-async function countMatches({ db, workspaceId, clock }: Reading): Promise<{ today: number; last30d: number }> {
+async function countMatches({ db, workspaceId, clock }: QueryContext): Promise<{ today: number; last30d: number }> {
   const [today, first] = [dayOf(clock.now()), dayOf(plus(clock.now(), -29 * DAY_MS))]
   const [row] = await db.query<{ today: number; last30d: number }>(sql`
     select coalesce(sum(matched) filter (where day = ${today}::date), 0)::bigint as today, coalesce(sum(matched),

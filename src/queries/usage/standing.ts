@@ -1,11 +1,11 @@
-import { dayCost, effectiveOf, isLow, isStopped, type Pace, paceOf } from '../../domain/wallet/wallet.ts'
+import { dayCost, effectiveOf, isLow, isStopped, paceOf, type SpendingPace } from '../../domain/wallet/wallet.ts'
 import { toCents } from '../../kernel/money.ts'
 import { readWallet, type StoredWallet } from '../../store/wallet/wallets.ts'
 import { readBurn } from '../../store/workspace/workspaces.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 /** Amounts in whole cents, each rounded once. */
-export interface Standing extends Pace {
+export interface WalletStanding extends SpendingPace {
   wallet: StoredWallet
   balanceCents: number
   /** Scored mentions for the next daily run. */
@@ -21,7 +21,7 @@ export interface Standing extends Pace {
 }
 
 /** Reads counters only. Unmetered, days cost nothing and no balance is low or ends. */
-export async function readStanding({ db, workspaceId, clock, billing }: Reading): Promise<Standing> {
+export async function readStanding({ db, workspaceId, clock, billing }: QueryContext): Promise<WalletStanding> {
   const metered = billing === 'metered'
   const wallet = await readWallet(db, workspaceId)
   const spent = await readBurn(db, workspaceId, clock.now())

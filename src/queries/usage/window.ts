@@ -11,7 +11,7 @@ export interface UsageWindow {
   days: number
 }
 
-export interface WindowInput {
+export interface UsageWindowInput {
   range?: UsageRange | undefined
   /** YYYY-MM. */
   month?: string | undefined
@@ -26,7 +26,7 @@ const FIRST_DAY = '1970-01-01'
 
 /** The requested window: by default the last 30 days. The current month ends today. */
 export function windowFrom(
-  { range, month, from, to }: WindowInput,
+  { range, month, from, to }: UsageWindowInput,
   at: Date,
 ): UsageWindow | Refusal<'validation_error'> {
   if (month !== undefined && range !== undefined) return refuseField('month', 'cannot be combined with range')

@@ -6,11 +6,11 @@ import { readShown } from '../mentions/mention-rows.ts'
 import { type Mention, mentionFromRow } from '../mentions/mention-shape.ts'
 import { EVERY_MENTION, resolveSearch } from '../mentions/search.ts'
 import { readNewest } from '../mentions/select-newest.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { noSuchView } from './get-view.ts'
 import { type View, viewToApi } from './view-shape.ts'
 
-export interface Feed {
+export interface ViewFeed {
   view: View & { feedUrl: string }
   mentions: Mention[]
 }
@@ -23,11 +23,11 @@ export const FEED_MENTIONS = 50
  * database share of the other reads.
  */
 export async function readFeed(
-  reading: Omit<Reading, 'workspaceId'>,
+  reading: Omit<QueryContext, 'workspaceId'>,
   id: Uuid,
   token: string,
-  readerOf: (workspaceId: Uuid) => Reading['db'],
-): Promise<Feed | Refusal<'not_found' | 'validation_error'>> {
+  readerOf: (workspaceId: Uuid) => QueryContext['db'],
+): Promise<ViewFeed | Refusal<'not_found' | 'validation_error'>> {
   const { clock } = reading
   const view = await readViewOfAnybody(reading.db, id)
   if (view === null || !opensFeed(reading, view, token)) return noSuchView()

@@ -3,7 +3,7 @@ import { feedUrlOf } from '../../domain/view/feed.ts'
 import { type Id, toId } from '../../kernel/ids.ts'
 import type { StoredView } from '../../store/filter/views.ts'
 import { filterToApi } from '../filters/filter-shape.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 export interface View {
   id: Id<'vw'>
@@ -17,7 +17,7 @@ export interface View {
   updatedAt: string
 }
 
-export function viewToApi(view: StoredView, installation: Pick<Reading, 'publicUrl' | 'sealer'>): View {
+export function viewToApi(view: StoredView, installation: Pick<QueryContext, 'publicUrl' | 'sealer'>): View {
   return {
     id: toId('vw', view.id),
     name: view.name,

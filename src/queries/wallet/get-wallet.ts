@@ -2,7 +2,7 @@ import { TOP_UP_CENTS } from '../../domain/payment/top-up.ts'
 import { toCents, units } from '../../kernel/money.ts'
 import { sql } from '../../store/database.ts'
 import { type AutoRechargeView, readAutoRecharge } from '../payments/read-auto-recharge.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 import { readStanding } from '../usage/standing.ts'
 
 /** Amounts in whole cents, each rounded once. */
@@ -30,7 +30,7 @@ export interface WalletView {
   autoRecharge: AutoRechargeView
 }
 
-export async function getWallet(reading: Reading): Promise<WalletView> {
+export async function getWallet(reading: QueryContext): Promise<WalletView> {
   const {
     wallet,
     balanceCents,
@@ -70,7 +70,7 @@ export async function getWallet(reading: Reading): Promise<WalletView> {
 async function readSignupCredit({
   db,
   workspaceId,
-}: Reading): Promise<{ amountCents: number; grantedAt: string } | null> {
+}: QueryContext): Promise<{ amountCents: number; grantedAt: string } | null> {
   const [entry] = await db.query<{ amount_units: number; created_at: Date }>(
     sql`select amount_units, created_at from ledger_entry where workspace_id = ${workspaceId} and key = 'welcome'`,
   )

@@ -5,7 +5,7 @@ import { toCents, units } from '../../kernel/money.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
-import type { Reading } from '../reading.ts'
+import type { QueryContext } from '../reading.ts'
 
 /** Amounts in whole cents, each rounded once. */
 export interface LedgerLine {
@@ -52,7 +52,7 @@ interface Row {
 
 /** Latest first: each balance follows from the entry below. */
 export async function listLedger(
-  reading: Reading,
+  reading: QueryContext,
   { limit, cursor, ...search }: LedgerSearch & { limit: number; cursor: string | null },
 ): Promise<LedgerPage | Refusal<'invalid_cursor' | 'not_found'>> {
   const after = cursor === null ? null : await placeOf(reading, cursor)
@@ -95,7 +95,7 @@ function lineFromRow(row: Row): LedgerLine {
 }
 
 async function placeOf(
-  { db, workspaceId }: Reading,
+  { db, workspaceId }: QueryContext,
   cursor: string,
 ): Promise<number | Refusal<'invalid_cursor' | 'not_found'>> {
   const id = readCursorText(SORT, cursor)

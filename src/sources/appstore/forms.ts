@@ -12,7 +12,7 @@ export interface App {
   country: string
 }
 
-export interface Form {
+export interface FeedForm {
   name: string
   /** False if undocumented: its faults do not count if another form answers. */
   dependable: boolean
@@ -25,7 +25,7 @@ const feedAddress = ({ country, id }: App, page: number, kind: string) => {
   return `https://${HOST}/${encodeURIComponent(country)}/rss/customerreviews/${reviews}/${kind}`
 }
 
-const xml: Form = {
+const xml: FeedForm = {
   name: 'xml',
   dependable: true,
   ask: (context, app, page) => context.fetch(feedAddress(app, page, 'xml'), { cost: { requests: 1 } }),
@@ -38,7 +38,7 @@ const xml: Form = {
   },
 }
 
-const json: Form = {
+const json: FeedForm = {
   name: 'json',
   dependable: true,
   ask: (context, app, page) => context.fetch(feedAddress(app, page, 'json'), { cost: { requests: 1 } }),
@@ -53,7 +53,7 @@ const json: Form = {
   },
 }
 
-const row: Form = {
+const row: FeedForm = {
   name: 'row',
   dependable: false,
   ask: (context, app, page) => askRow(context, app, (page - 1) * PAGE_SIZE, page * PAGE_SIZE),
@@ -61,7 +61,7 @@ const row: Form = {
 }
 
 /** In order of preference: XML is the most stable. Any form may be empty although there are reviews. */
-export const FORMS: readonly Form[] = [xml, json, row]
+export const FORMS: readonly FeedForm[] = [xml, json, row]
 
 /** The store sends a web page to user agents that do not begin with the store program's name, so ours follows it. */
 export function askRow(context: CollectContext, { id, country }: App, from: number, to: number): Promise<SourceReply> {

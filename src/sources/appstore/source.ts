@@ -3,7 +3,7 @@ import { DEFAULT_REVIEW_COUNTRY } from '../../domain/platform/storefront.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type CollectContext, type PageSource, QuotaReached, type ReviewPageQuery, SourceFault } from '../contract.ts'
 import { readJson } from '../reply-fault.ts'
-import { type App, askRow, FORMS, type Form, HOST, PAGE_SIZE, readRow, refuse, TooFast } from './forms.ts'
+import { type App, askRow, type FeedForm, FORMS, HOST, PAGE_SIZE, readRow, refuse, TooFast } from './forms.ts'
 import { toPost } from './to-post.ts'
 import { lookupReply, type StoreReview } from './wire.ts'
 
@@ -88,8 +88,8 @@ async function pageOf(context: CollectContext, app: App, number: number): Promis
 
 /** A missing form says nothing of the app. Throttling must not lead to another form. */
 function readForm(
-  form: Form,
-  reply: Awaited<ReturnType<Form['ask']>>,
+  form: FeedForm,
+  reply: Awaited<ReturnType<FeedForm['ask']>>,
   context: CollectContext,
 ): StoreReview[] | SourceFault {
   try {

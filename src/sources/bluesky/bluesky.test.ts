@@ -8,7 +8,7 @@ import { liveBytes } from '../../../test/live-bytes.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { createCollectContext } from '../collect-context.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
-import type { Batch, CollectContext, Cursor, LiveSource, SourceFault } from '../contract.ts'
+import type { CollectContext, Cursor, LiveSource, SourceBatch, SourceFault } from '../contract.ts'
 import { placeAt } from './place.ts'
 import { readMessage } from './read-message.ts'
 import { bluesky } from './source.ts'
@@ -88,8 +88,8 @@ async function follow(
   source: LiveSource,
   context: CollectContext,
   cursor: Cursor | null,
-): Promise<{ batches: Batch[]; fault: SourceFault; ids: string[] }> {
-  const batches: Batch[] = []
+): Promise<{ batches: SourceBatch[]; fault: SourceFault; ids: string[] }> {
+  const batches: SourceBatch[] = []
   try {
     for await (const batch of source.follow(context, cursor)) batches.push(batch)
   } catch (error) {

@@ -15,7 +15,7 @@ const JUDGED = 20
  */
 export type YieldedEvents = Map<string, { timeUs: number; cursorUs: number }>
 
-export interface Place {
+export interface JetstreamCursor {
   /** Null if the event was yielded before or is of no interest. */
   take(message: Message): Extract<Message, { kind: 'read' }> | null
   /** Records the events as yielded. */
@@ -24,7 +24,7 @@ export interface Place {
   lostShape(): boolean
 }
 
-export function placeAt(startUs: number | null, yielded: YieldedEvents): Place {
+export function placeAt(startUs: number | null, yielded: YieldedEvents): JetstreamCursor {
   // Not stored, so yielded again.
   for (const [key, { cursorUs }] of yielded) if (startUs === null || cursorUs > startUs) yielded.delete(key)
   let newestUs = startUs ?? 0

@@ -5,7 +5,7 @@ import { ACCOUNT_HOST, methodUrl, type Parameters, readReply, readViews, refusal
 import { viewToPost } from './to-post.ts'
 import { postView, searchReply, session } from './wire.ts'
 
-export interface Account {
+export interface BlueskyAccount {
   handle: string
   appPassword: string
 }
@@ -15,7 +15,7 @@ const PAGE_POSTS = 100
 const MOST_PAGES = 10
 const STALE_TOKEN = new Set(['ExpiredToken', 'InvalidToken'])
 
-export function searchingAs(account: Account): Searching {
+export function searchingAs(account: BlueskyAccount): Searching {
   const sessions = sessionOf(account)
   return { termsPerSearch: 1, search }
 
@@ -72,7 +72,7 @@ function postsFrom(raw: readonly unknown[], context: CollectContext): Post[] {
 }
 
 /** Callers share an attempt in progress. */
-function sessionOf({ handle, appPassword }: Account) {
+function sessionOf({ handle, appPassword }: BlueskyAccount) {
   let current: string | null = null
   let opening: Promise<string> | null = null
   return {

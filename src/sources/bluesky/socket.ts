@@ -16,7 +16,7 @@ const HANDSHAKE_MS = 15_000
 /** The feed leaves out larger messages; no post is near it. */
 export const MAX_MESSAGE_BYTES = 1_000_000
 
-export class Feed {
+export class JetstreamFeed {
   private readonly context: CollectContext
   private readonly limits: FeedLimits
   private readonly socket: WebSocket

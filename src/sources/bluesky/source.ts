@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Batch, CollectContext, Cursor, LiveSource } from '../contract.ts'
+import type { CollectContext, Cursor, LiveSource, SourceBatch } from '../contract.ts'
 import { SourceFault } from '../contract.ts'
 import {
   ACCOUNT_HOST,
@@ -11,10 +11,10 @@ import {
   SESSION_LIMITS,
 } from './appview.ts'
 import { enriching } from './enrich.ts'
-import { OVERLAP_US, type Place, placeAt, type YieldedEvents } from './place.ts'
+import { type JetstreamCursor, OVERLAP_US, placeAt, type YieldedEvents } from './place.ts'
 import { type Message, readMessage } from './read-message.ts'
-import { type Account, searchingAs } from './search.ts'
-import { Feed, type FeedLimits, MAX_MESSAGE_BYTES } from './socket.ts'
+import { type BlueskyAccount, searchingAs } from './search.ts'
+import { type FeedLimits, JetstreamFeed, MAX_MESSAGE_BYTES } from './socket.ts'
 import { POST_COLLECTION, resolvedHandle } from './wire.ts'
 
 /** Public instances with the same events; a cursor is valid on each. */
@@ -45,7 +45,7 @@ export interface BlueskyOptions {
   /** In order of preference; the public ones if absent. */
   hosts?: readonly string[]
   /** Without an account there is no search. */
-  account?: Account | null
+  account?: BlueskyAccount | null
   limits?: Partial<FeedLimits>
 }
 
@@ -70,10 +70,10 @@ export function bluesky(options: BlueskyOptions = {}): LiveSource {
     ...(account ? { searching: searchingAs(account) } : {}),
   }
 
-  async function* follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
+  async function* follow(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch> {
     const startUs = cursor === null ? null : cursorShape.parse(cursor).timeUs
     const place = placeAt(startUs, yielded)
-    const feed = new Feed(context.addressOf(feedUrl(choice.host(), startUs, context.at)), context, limits)
+    const feed = new JetstreamFeed(context.addressOf(feedUrl(choice.host(), startUs, context.at)), context, limits)
     try {
       for (;;) {
         const messages = await feed.next(BATCH_EVENTS)
@@ -102,7 +102,7 @@ async function resolveAuthor(context: CollectContext, handle: string): Promise<s
   return readReply(reply, resolvedHandle, context.at).did
 }
 
-function* batches(messages: readonly string[], place: Place, context: CollectContext): Iterable<Batch> {
+function* batches(messages: readonly string[], place: JetstreamCursor, context: CollectContext): Iterable<SourceBatch> {
   const taken: Read[] = []
   let lostShape = false
   for (const text of messages) {

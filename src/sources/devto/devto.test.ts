@@ -11,7 +11,7 @@ import {
   describeSource,
   type Stage,
 } from '../conformance.suite.ts'
-import type { Batch, CollectContext, Cursor, SourceReply } from '../contract.ts'
+import type { CollectContext, Cursor, SourceBatch, SourceReply } from '../contract.ts'
 import { devto } from './source.ts'
 
 interface World {
@@ -114,7 +114,7 @@ function platform(latest: ReturnType<typeof listed>[], comments: World['comments
     overrides,
     context,
     async poll(cursor: Cursor | null, source = devto({ key: null })) {
-      const batches: Batch[] = []
+      const batches: SourceBatch[] = []
       let fault: unknown = null
       try {
         for await (const batch of source.poll(context, cursor)) batches.push(batch)
@@ -126,9 +126,9 @@ function platform(latest: ReturnType<typeof listed>[], comments: World['comments
   }
 }
 
-const idsOf = (batches: readonly Batch[]) =>
+const idsOf = (batches: readonly SourceBatch[]) =>
   batches.flatMap(({ events }) => events.map((event) => (event.kind === 'post' ? event.post.nativeId : '')))
-const postsOf = (batches: readonly Batch[]): Map<string, Post> =>
+const postsOf = (batches: readonly SourceBatch[]): Map<string, Post> =>
   new Map(
     batches.flatMap(({ events }) =>
       events.flatMap((event) => (event.kind === 'post' ? [[event.post.nativeId, event.post] as const] : [])),
@@ -440,7 +440,7 @@ describe('searching devto', () => {
 
 describe('a post of devto', () => {
   const read = async () => {
-    const found: Batch[] = []
+    const found: SourceBatch[] = []
     const { context } = platform([])
     const fetch = async (url: string): Promise<SourceReply> => ({
       headers: {},

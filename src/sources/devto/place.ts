@@ -17,7 +17,7 @@ export interface Known {
 export type ReadUpTo = Pick<Known, 'readSeconds' | 'readIds'>
 export const NOTHING_READ: ReadUpTo = { readSeconds: 0, readIds: [] }
 
-export interface Place {
+export interface DevtoCursor {
   /** An unknown article up to this time was evicted or is older than the collecting. */
   floorSeconds: number
   nextPage: number
@@ -40,7 +40,7 @@ const cursorShape = z.object({
   tries: z.array(z.string()).default([]),
 })
 
-export function placeFrom(cursor: Cursor): Place {
+export function placeFrom(cursor: Cursor): DevtoCursor {
   const { articles, tries, ...rest } = cursorShape.parse(cursor)
   return {
     ...rest,
@@ -57,7 +57,7 @@ function entryFrom(entry: string): [number, Known] {
   return [id, { publishedSeconds, comments, lastCommentSeconds, readSeconds, readIds: parts[5]?.split('.') ?? [] }]
 }
 
-export function toCursor({ floorSeconds, nextPage, articles, tries }: Place): Cursor {
+export function toCursor({ floorSeconds, nextPage, articles, tries }: DevtoCursor): Cursor {
   return {
     floorSeconds,
     nextPage,
@@ -72,7 +72,7 @@ function toEntry([id, known]: [number, Known]): string {
   return [id, publishedSeconds, comments, lastCommentSeconds, readSeconds, ...ids].join(':')
 }
 
-export function recordArticle(place: Place, listed: Listed, { readSeconds, readIds }: ReadUpTo): void {
+export function recordArticle(place: DevtoCursor, listed: Listed, { readSeconds, readIds }: ReadUpTo): void {
   place.articles.set(listed.id, {
     publishedSeconds: secondsOf(listed.published_timestamp),
     comments: listed.comments_count,
@@ -83,7 +83,7 @@ export function recordArticle(place: Place, listed: Listed, { readSeconds, readI
 }
 
 /** Raises the floor to the evicted articles' time. */
-export function evictOldest(place: Place): void {
+export function evictOldest(place: DevtoCursor): void {
   forgetOldest(place.tries, TRIES_MAX)
   const surplus = place.articles.size - ARTICLES_MAX
   if (surplus <= 0) return

@@ -1,13 +1,13 @@
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { type Batch, type CollectContext, type SearchQuery, SourceFault, type StreamSource } from '../contract.ts'
+import { type CollectContext, type SearchQuery, type SourceBatch, SourceFault, type StreamSource } from '../contract.ts'
 import { phraseOf } from '../phrase.ts'
 import { type Api, createApi, HOST } from './api.ts'
 import {
+  type DevtoCursor,
   evictOldest,
   type Known,
   NOTHING_READ,
-  type Place,
   placeFrom,
   recordArticle,
   secondsOf,
@@ -47,8 +47,8 @@ export function devto(options: { key: string | null }): StreamSource {
 }
 
 /** Records the present articles, so that only others are new. */
-async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
-  const place: Place = { floorSeconds: 0, nextPage: 2, articles: new Map(), tries: new Map() }
+async function* begin(api: Api, context: CollectContext): AsyncIterable<SourceBatch> {
+  const place: DevtoCursor = { floorSeconds: 0, nextPage: 2, articles: new Map(), tries: new Map() }
   const sinceSeconds = Math.floor(context.at.getTime() / 1000) - FIRST_LOOK_BACK_SECONDS
   const pages = (WATCHED_PAGES * PAGE) / FIRST_PAGE
   let full = true
@@ -67,7 +67,7 @@ async function* begin(api: Api, context: CollectContext): AsyncIterable<Batch> {
   yield { events: [], cursor: toCursor(place) }
 }
 
-async function* poll(api: Api, context: CollectContext, place: Place): AsyncIterable<Batch> {
+async function* poll(api: Api, context: CollectContext, place: DevtoCursor): AsyncIterable<SourceBatch> {
   const articles = await readPages(api, context, place)
   const fresh = articles.filter(
     (article) => !place.articles.has(article.id) && secondsOf(article.published_timestamp) > place.floorSeconds,
@@ -102,7 +102,7 @@ async function* poll(api: Api, context: CollectContext, place: Place): AsyncIter
 }
 
 /** The newest pages up to one with a known article, and one older page. */
-async function readPages(api: Api, context: CollectContext, place: Place): Promise<Listed[]> {
+async function readPages(api: Api, context: CollectContext, place: DevtoCursor): Promise<Listed[]> {
   const articles = new Map<number, Listed>()
   const look = async (page: number) => {
     const found = await api.latest(context, page, PAGE)
@@ -143,7 +143,7 @@ function countDown(item: Listed, known: Known | undefined): void {
 interface Reading {
   api: Api
   context: CollectContext
-  place: Place
+  place: DevtoCursor
 }
 
 /** An article with all comments, or only its new comments. */
@@ -265,7 +265,7 @@ function parentOf({ user, url, title }: Listed): Parent {
   return { author: user.username ?? null, url: onSite(url), text: title }
 }
 
-function toBatch(posts: readonly Post[], place: Place): Batch {
+function toBatch(posts: readonly Post[], place: DevtoCursor): SourceBatch {
   evictOldest(place)
   const sorted = [...posts].sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime())
   return { events: sorted.map((post) => ({ kind: 'post', post })), cursor: toCursor(place) }

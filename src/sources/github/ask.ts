@@ -5,7 +5,7 @@ export const API = 'https://api.github.com'
 /** The platform's minimum if a throttled reply names none. */
 const UNNAMED_WAIT_SECONDS = 60
 
-export interface Asked {
+export interface GithubRequest {
   cost: Cost
   accept?: string
   etag?: string | undefined
@@ -16,7 +16,7 @@ export async function ask(
   context: CollectContext,
   token: string | null,
   url: string,
-  { cost, accept, etag, body }: Asked,
+  { cost, accept, etag, body }: GithubRequest,
 ): Promise<SourceReply> {
   const headers: Record<string, string> = {
     accept: accept ?? 'application/vnd.github+json',

@@ -3,7 +3,7 @@ import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type BoundedMemory, boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
 import { type CollectContext, type Limit, type SearchQuery, type SearchSource, SourceFault } from '../contract.ts'
-import { newestFirst, portionOf } from '../newest-first.ts'
+import { batchOf, newestFirst } from '../newest-first.ts'
 import { type CommentReader, commentReader } from './comments.ts'
 import { findDiscussions } from './discussions.ts'
 import { findIssues } from './issues.ts'
@@ -70,7 +70,7 @@ async function* search(
     found.push(...issues)
     complete &&= whole
     const posts = issues.map((issue) => issueToPost(issue, context.at))
-    yield* portionOf(posts, query.since)
+    yield* batchOf(posts, query.since)
   }
   const fault = token === null ? null : yield* discussed(context, token, q, query)
   // Comments of a postponed thread may be older.
@@ -90,7 +90,7 @@ async function* discussed(
       const posts = discussions.flatMap((discussion) =>
         discussionToPosts(discussion.opening, discussion.comments, context.at),
       )
-      yield* portionOf(posts, query.since)
+      yield* batchOf(posts, query.since)
     }
     return null
   } catch (error) {

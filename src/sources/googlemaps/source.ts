@@ -1,6 +1,6 @@
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import { MONEY, type PageSource } from '../contract.ts'
-import { portionOf } from '../newest-first.ts'
+import { batchOf } from '../newest-first.ts'
 import { APIFY_HOST, apify } from '../providers/apify.ts'
 import { readItems } from '../read-items.ts'
 import { askActor } from './actor.ts'
@@ -38,7 +38,7 @@ function throughPlaces({ key }: { key: string }): Route {
     overlapSeconds: 30 * DAY_SECONDS,
     async *read(context, page, since) {
       const reviews = readItems(await askPlace(context, key, page), placeReview, context, 'googlemaps')
-      yield* portionOf(
+      yield* batchOf(
         reviews.map((review) => placeReviewToPost(review, page.id, context.at)),
         since,
       )
@@ -56,7 +56,7 @@ function throughApify(options: { token: string; actor: string; dailyMicroUsd: nu
     async *read(context, page, since) {
       const rows = await askActor(context, run, { page, since, dailyMicroUsd: options.dailyMicroUsd })
       const reviews = readItems(rows, actorReview, context, 'googlemaps').filter((item) => changedAt(item) >= since)
-      yield* portionOf(
+      yield* batchOf(
         reviews.map((review) => actorReviewToPost(review, page.id, context.at)),
         EVER,
       )

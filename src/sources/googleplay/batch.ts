@@ -18,7 +18,7 @@ const NOT_UNDERSTOOD = new Set([400, 404, 410])
 /** gRPC status codes. */
 const CODES = { deadlineExceeded: 4, notFound: 5, resourceExhausted: 8, internal: 13, unavailable: 14 }
 
-export interface Portion {
+export interface ReviewBatch {
   reviews: PlayReview[]
   /** Null on the last page. */
   token: string | null
@@ -37,7 +37,7 @@ export async function askReviews(
   app: App,
   call: Call,
   token: string | null,
-): Promise<Portion | null> {
+): Promise<ReviewBatch | null> {
   const url = new URL(`https://${HOST}/_/PlayStoreUi/data/batchexecute`)
   url.searchParams.set('hl', app.language)
   url.searchParams.set('gl', app.country)

@@ -2,7 +2,7 @@ import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import { DEFAULT_REVIEW_COUNTRY, DEFAULT_REVIEW_LANGUAGE } from '../../domain/platform/storefront.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { type CollectContext, type PageSource, type ReviewPageQuery, SourceFault } from '../contract.ts'
-import { askReviews, CALLS, type Call, ensureApp, HOST, NothingFound, type Portion } from './batch.ts'
+import { askReviews, CALLS, type Call, ensureApp, HOST, NothingFound, type ReviewBatch } from './batch.ts'
 import { type App, toPost } from './to-post.ts'
 import type { PlayReview } from './wire.ts'
 
@@ -61,7 +61,7 @@ function changedAt({ at, responseAt }: PlayReview): Date {
 }
 
 /** The first call that the shop understands. */
-async function firstPortion(context: CollectContext, app: App): Promise<{ call: Call; portion: Portion }> {
+async function firstPortion(context: CollectContext, app: App): Promise<{ call: Call; portion: ReviewBatch }> {
   for (const call of CALLS) {
     const portion = await askFirst(context, app, call)
     if (portion === null) {
@@ -76,7 +76,7 @@ async function firstPortion(context: CollectContext, app: App): Promise<{ call: 
 }
 
 /** "Not found" may concern the app or the call; the app's page tells. */
-async function askFirst(context: CollectContext, app: App, call: Call): Promise<Portion | null> {
+async function askFirst(context: CollectContext, app: App, call: Call): Promise<ReviewBatch | null> {
   try {
     return await askReviews(context, app, call, null)
   } catch (error) {

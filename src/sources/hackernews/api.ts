@@ -17,7 +17,7 @@ export interface IndexQuery {
 }
 
 /** `whole`: no further hits. The index's count is approximate and used only for full replies. */
-export interface Found {
+export interface FoundItems {
   hits: Hit[]
   whole: boolean
   pages: number
@@ -26,7 +26,7 @@ export interface Found {
 export async function askIndex(
   context: CollectContext,
   { fromSeconds, toSeconds, query, page, size }: IndexQuery,
-): Promise<Found> {
+): Promise<FoundItems> {
   const url = new URL(`https://${HOST}/api/v1/search_by_date`)
   // Typo tolerance would match short words to similar ones.
   for (const [name, value] of query === undefined

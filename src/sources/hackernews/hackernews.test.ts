@@ -5,7 +5,7 @@ import type { Post } from '../../domain/post/post.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { BARE_CONTEXT, createMeter } from '../bare-context.suite.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
-import type { Batch, CollectContext, Cursor, SourceReply } from '../contract.ts'
+import type { CollectContext, Cursor, SourceBatch, SourceReply } from '../contract.ts'
 import { hackernews } from './source.ts'
 import { toPost } from './to-post.ts'
 import { type Hit, hit } from './wire.ts'
@@ -91,7 +91,7 @@ async function poll(
     at,
     log: { ...silentLog, warn: (fields: unknown) => warnings.push(fields) } as unknown as typeof silentLog,
   }
-  const batches: Batch[] = []
+  const batches: SourceBatch[] = []
   for await (const batch of hackernews().poll(context, cursor)) batches.push(batch)
   const ids = batches.flatMap((batch) =>
     batch.events.map((event) => (event.kind === 'post' ? event.post.nativeId : '')),

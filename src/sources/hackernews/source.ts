@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
-import type { Batch, CollectContext, Cursor, StreamSource } from '../contract.ts'
-import { askIndex, type Found, HOST, REACH } from './api.ts'
+import type { CollectContext, Cursor, SourceBatch, StreamSource } from '../contract.ts'
+import { askIndex, type FoundItems, HOST, REACH } from './api.ts'
 import { enrich } from './enrich.ts'
 import { searching } from './search.ts'
 import { toPost } from './to-post.ts'
@@ -35,7 +35,7 @@ export function hackernews(): StreamSource {
   }
 }
 
-async function* poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<Batch> {
+async function* poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch> {
   const atSeconds = Math.floor(context.at.getTime() / 1000)
   const place = placeFrom(cursor, atSeconds)
   const fromSeconds = Math.max(place.newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
@@ -69,7 +69,7 @@ async function* pages(
   context: CollectContext,
   fromSeconds: number,
   toSeconds: number,
-  first: Found,
+  first: FoundItems,
 ): AsyncIterable<Hit[]> {
   yield first.hits
   for (let page = 1; page < Math.min(first.pages, REACH); page += 1) {
@@ -84,7 +84,7 @@ async function* pages(
 }
 
 /** Returns the new events, oldest first. */
-function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectContext): Batch['events'] {
+function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectContext): SourceBatch['events'] {
   const fresh = hits
     .filter((hit) => !place.seen.has(hit.objectID))
     .sort((a, b) => a.created_at_i - b.created_at_i || Number(a.objectID) - Number(b.objectID))

@@ -4,7 +4,7 @@ import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
 import { actorSearching } from '../providers/actor-searching.ts'
 import type { RunActor } from '../providers/actor-task.ts'
-import { type CandidatePage, portions, present, searchPhrase, windowFor } from '../providers/candidates.ts'
+import { type CandidatePage, candidateBatches, present, searchPhrase, windowFor } from '../providers/candidates.ts'
 import { type ProvidedOptions, providedSource } from '../providers/provider.ts'
 import { type AskScrapeCreators, LAST_WINDOWS } from '../providers/scrapecreators.ts'
 import { readItems } from '../read-items.ts'
@@ -71,9 +71,9 @@ function throughSearch(ask: AskScrapeCreators): Searching {
     const hashtag = hashtagOf(phrase)
     const most = phrase.includes(' ') ? MOST_PAGES.severalWords : MOST_PAGES.oneWord
     const handed = new Set<string>()
-    yield* portions(query, most.reels, (place) => readReels(context, phrase, window, place), handed)
+    yield* candidateBatches(query, most.reels, (place) => readReels(context, phrase, window, place), handed)
     if (hashtag !== null)
-      yield* portions(query, most.hashtag, (place) => readHashtag(context, hashtag, window, place), handed)
+      yield* candidateBatches(query, most.hashtag, (place) => readHashtag(context, hashtag, window, place), handed)
   }
 
   return { termsPerSearch: 1, search }

@@ -4,7 +4,14 @@ import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
 import { actorSearching } from '../providers/actor-searching.ts'
 import type { RunActor } from '../providers/actor-task.ts'
-import { type CandidatePage, portions, present, searchPhrase, type Window, windowFor } from '../providers/candidates.ts'
+import {
+  type CandidatePage,
+  type CandidateWindow,
+  candidateBatches,
+  present,
+  searchPhrase,
+  windowFor,
+} from '../providers/candidates.ts'
 import { type ProvidedOptions, providedSource } from '../providers/provider.ts'
 import { type AskScrapeCreators, LAST_WINDOWS } from '../providers/scrapecreators.ts'
 import { readItems } from '../read-items.ts'
@@ -16,7 +23,7 @@ const LOOK_BACK_DAYS = lookBackDaysOn('linkedin')
 const PHRASE_CHARACTERS = 80
 /** Ten posts and a credit a page. */
 const MOST_PAGES = 5
-const ACTOR_WINDOWS: [Window, ...Window[]] = [
+const ACTOR_WINDOWS: [CandidateWindow, ...CandidateWindow[]] = [
   ['1h', 1],
   ['24h', 24],
   ['week', 7 * 24],
@@ -64,7 +71,7 @@ function throughIndex(ask: AskScrapeCreators): Searching {
     const phrase = searchPhrase(query.terms[0] ?? '', PHRASE_CHARACTERS)
     if (phrase === null) return
     const window = windowFor(LAST_WINDOWS, query, context.at)
-    yield* portions(query, MOST_PAGES, (place) => readPage(context, phrase, window, place))
+    yield* candidateBatches(query, MOST_PAGES, (place) => readPage(context, phrase, window, place))
   }
 
   return { termsPerSearch: 1, search }

@@ -3,12 +3,12 @@ import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import {
   type CollectContext,
-  type FaultKind,
   type Limit,
   QuotaReached,
   type SearchQuery,
   type SearchSource,
   SourceFault,
+  type SourceFaultKind,
 } from '../contract.ts'
 import { newestFirst } from '../newest-first.ts'
 import { type Article, merged, toPost } from './article.ts'
@@ -23,7 +23,7 @@ const FRESH_MS = 900_000
 /** Failures in a row before the operator is told. */
 const REPORTED_FAILURES_MIN = 3
 /** Reports the fault that ends soonest, because the others may be gone by then. */
-const SOONEST: readonly FaultKind[] = ['throttled', 'unavailable', 'shape_changed', 'credentials', 'gone']
+const SOONEST: readonly SourceFaultKind[] = ['throttled', 'unavailable', 'shape_changed', 'credentials', 'gone']
 
 interface Index {
   name: NewsIndex

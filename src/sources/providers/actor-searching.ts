@@ -1,7 +1,7 @@
 import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery } from '../contract.ts'
 import type { ActorTask, RunActor } from './actor-task.ts'
-import { portions, present } from './candidates.ts'
+import { candidateBatches, present } from './candidates.ts'
 
 export interface ActorSearch extends Pick<ActorTask, 'list' | 'itemsPerEntry' | 'itemMicroUsd'> {
   termsPerSearch: number
@@ -23,7 +23,7 @@ export function actorSearching(
     const whole = { ...query, limit: Number.POSITIVE_INFINITY }
     const handed = new Set<string>()
     for await (const items of run(context, { ...task, wanted, input: inputFor(query, context.at) }))
-      yield* portions(whole, 1, async () => ({ posts: postsOf(items, context), next: null }), handed)
+      yield* candidateBatches(whole, 1, async () => ({ posts: postsOf(items, context), next: null }), handed)
   }
   return { termsPerSearch, slow: true, search }
 }

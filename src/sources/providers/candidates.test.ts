@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { normalPost } from '../normal-post.ts'
-import { portions, publicationAmong, searchPhrase } from './candidates.ts'
+import { candidateBatches, publicationAmong, searchPhrase } from './candidates.ts'
 import { AT, daysAgo } from './provided.suite.ts'
 
 const post = (nativeId: string, days: number) =>
@@ -23,7 +23,7 @@ async function idsOf(
     page += 1
     return { posts, next: next(page) }
   }
-  for await (const portion of portions(query(limit), pages.length, read))
+  for await (const portion of candidateBatches(query(limit), pages.length, read))
     portioned.push(portion.map(({ nativeId }) => nativeId))
   return portioned
 }

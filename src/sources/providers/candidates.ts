@@ -4,7 +4,7 @@ import type { SearchQuery } from '../contract.ts'
 import { cutBetweenWords, phraseOf } from '../phrase.ts'
 
 /** The hours are those that the provider reliably covers. */
-export type Window = readonly [name: string, hours: number]
+export type CandidateWindow = readonly [name: string, hours: number]
 
 export interface CandidatePage {
   posts: Post[]
@@ -15,7 +15,11 @@ const HOUR_MS = 3_600_000
 const UNQUOTABLE = /["“”„\p{Cc}]+/gu
 
 /** The smallest window that covers `since`, or the largest; ascending. */
-export function windowFor(windows: readonly [Window, ...Window[]], { since }: SearchQuery, at: Date): string {
+export function windowFor(
+  windows: readonly [CandidateWindow, ...CandidateWindow[]],
+  { since }: SearchQuery,
+  at: Date,
+): string {
   const hours = (at.getTime() - since.getTime()) / HOUR_MS
   const [name] = windows.find(([, reach]) => hours <= reach) ?? windows.at(-1) ?? windows[0]
   return name
@@ -25,7 +29,7 @@ export function windowFor(windows: readonly [Window, ...Window[]], { since }: Se
  * Providers sort by relevance, so an old post does not end the pages. `handed` holds the ids already yielded in this
  * search.
  */
-export async function* portions(
+export async function* candidateBatches(
   query: SearchQuery,
   mostPages: number,
   readPage: (place: string | null) => Promise<CandidatePage>,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type CollectContext, MONEY, SourceFault, type SourceReply } from '../contract.ts'
 import { faultOfStatus, readJson, saidIn } from '../reply-fault.ts'
-import type { Window } from './candidates.ts'
+import type { CandidateWindow } from './candidates.ts'
 
 export const SCRAPECREATORS_HOST = 'api.scrapecreators.com'
 /** An earlier timeout would pay for an unread reply. */
@@ -9,7 +9,7 @@ const TIMEOUT_MS = 60_000
 /** A larger figure is an error and must not use up the budget. */
 const MOST_CREDITS = 100
 
-export const LAST_WINDOWS: [Window, ...Window[]] = [
+export const LAST_WINDOWS: [CandidateWindow, ...CandidateWindow[]] = [
   ['last-hour', 1],
   ['last-day', 24],
   ['last-week', 7 * 24],

@@ -20,7 +20,7 @@ const CREDENTIALS = new Set([401, 402, 403, 405, 406])
 
 export type Method = 'posts' | 'comments' | 'questions' | 'answers' | 'search/excerpts' | 'filters/create'
 
-export interface Page {
+export interface ApiPage {
   items: unknown[]
   more: boolean
 }
@@ -28,7 +28,7 @@ export interface Page {
 /** The API for one poll or search. */
 export interface Api {
   /** At most `PAGE_SIZE` ids. */
-  list(method: Method, parameters: Record<string, string | number>, ids?: readonly string[]): Promise<Page>
+  list(method: Method, parameters: Record<string, string | number>, ids?: readonly string[]): Promise<ApiPage>
 }
 
 /** The platform's waits outlive a task. */

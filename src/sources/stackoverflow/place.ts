@@ -24,19 +24,23 @@ interface FlowPlace {
   newestSeconds: number
   seen: Map<string, number>
 }
-export interface Place {
+export interface StackOverflowCursor {
   sinceSeconds: number
   posts: FlowPlace
   comments: FlowPlace
 }
 
-export function placeFrom(cursor: Cursor | null, atSeconds: number, isComment: (nativeId: string) => boolean): Place {
+export function placeFrom(
+  cursor: Cursor | null,
+  atSeconds: number,
+  isComment: (nativeId: string) => boolean,
+): StackOverflowCursor {
   const start = atSeconds - FIRST_LOOK_BACK_SECONDS
   const { sinceSeconds, postsSeconds, commentsSeconds, seen } =
     cursor === null
       ? { sinceSeconds: start, postsSeconds: start, commentsSeconds: start, seen: [] }
       : cursorShape.parse(cursor)
-  const place: Place = {
+  const place: StackOverflowCursor = {
     sinceSeconds,
     posts: { newestSeconds: postsSeconds, seen: new Map() },
     comments: { newestSeconds: commentsSeconds, seen: new Map() },
@@ -49,18 +53,18 @@ export function placeFrom(cursor: Cursor | null, atSeconds: number, isComment: (
   return place
 }
 
-export function toCursor({ sinceSeconds, posts, comments }: Place): Cursor {
+export function toCursor({ sinceSeconds, posts, comments }: StackOverflowCursor): Cursor {
   const seen = [...posts.seen, ...comments.seen].map(([id, seconds]) => `${id}:${seconds}`)
   return { sinceSeconds, postsSeconds: posts.newestSeconds, commentsSeconds: comments.newestSeconds, seen }
 }
 
 /** Inclusive. */
-export function fromSeconds(place: Place, flow: Flow): number {
+export function fromSeconds(place: StackOverflowCursor, flow: Flow): number {
   return Math.max(place[flow].newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
 }
 
 export function advance<Item extends { nativeId: string; seconds: number }>(
-  place: Place,
+  place: StackOverflowCursor,
   flow: Flow,
   items: readonly Item[],
   atSeconds: number,

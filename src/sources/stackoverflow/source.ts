@@ -1,6 +1,6 @@
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import type { Batch, CollectContext, Cursor, Limit, StreamSource } from '../contract.ts'
+import type { CollectContext, Cursor, Limit, SourceBatch, StreamSource } from '../contract.ts'
 import { readItems } from '../read-items.ts'
 import { type Api, HOST, stackApi } from './api.ts'
 import { fillIn } from './fill-in.ts'
@@ -43,14 +43,14 @@ export function stackoverflow({ key }: { key: string | null }): StreamSource {
   }
 }
 
-async function* poll(context: CollectContext, api: Api, cursor: Cursor | null): AsyncIterable<Batch> {
+async function* poll(context: CollectContext, api: Api, cursor: Cursor | null): AsyncIterable<SourceBatch> {
   const atSeconds = Math.floor(context.at.getTime() / 1000)
   const place = placeFrom(cursor, atSeconds, isComment)
   let handedOver = false
   for (const flow of FLOWS) {
     for await (const items of pages(context, api, flow, fromSeconds(place, flow))) {
       const fresh = advance(place, flow, items, atSeconds)
-      const events = fresh.flatMap((item): Batch['events'] =>
+      const events = fresh.flatMap((item): SourceBatch['events'] =>
         item.post === null ? [] : [{ kind: 'post', post: item.post }],
       )
       if (fresh.length === 0) continue

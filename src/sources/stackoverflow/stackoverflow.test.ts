@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
-import type { Batch, CollectContext, Cost, Cursor, SourceReply, StreamSource } from '../contract.ts'
+import type { CollectContext, Cost, Cursor, SourceBatch, SourceReply, StreamSource } from '../contract.ts'
 import { advance, placeFrom, toCursor } from './place.ts'
 import { stackoverflow } from './source.ts'
 
@@ -117,7 +117,7 @@ function contextFor(reply: (url: URL) => ServedReply, at = AT) {
 
 async function poll(source: StreamSource, reply: (url: URL) => ServedReply, cursor: Cursor | null, at = AT) {
   const { context, asked, costs, methods } = contextFor(reply, at)
-  const batches: Batch[] = []
+  const batches: SourceBatch[] = []
   const fault = await (async () => {
     for await (const batch of source.poll(context, cursor)) batches.push(batch)
     return null

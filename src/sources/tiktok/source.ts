@@ -4,7 +4,14 @@ import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, Searching, SearchQuery, SearchSource } from '../contract.ts'
 import { actorSearching } from '../providers/actor-searching.ts'
 import type { RunActor } from '../providers/actor-task.ts'
-import { type CandidatePage, portions, present, searchPhrase, type Window, windowFor } from '../providers/candidates.ts'
+import {
+  type CandidatePage,
+  type CandidateWindow,
+  candidateBatches,
+  present,
+  searchPhrase,
+  windowFor,
+} from '../providers/candidates.ts'
 import { type ProvidedOptions, providedSource } from '../providers/provider.ts'
 import type { AskScrapeCreators } from '../providers/scrapecreators.ts'
 import { readItems } from '../read-items.ts'
@@ -15,7 +22,7 @@ import { actorVideo, foundVideo, searchReply } from './wire.ts'
 const PHRASE_CHARACTERS = 100
 /** 12 to 30 posts and a credit a page. */
 const MOST_PAGES = 5
-const FOUND_WINDOWS: [Window, ...Window[]] = [
+const FOUND_WINDOWS: [CandidateWindow, ...CandidateWindow[]] = [
   ['yesterday', 24],
   ['this-week', 7 * 24],
   ['this-month', 30 * 24],
@@ -24,7 +31,7 @@ const FOUND_WINDOWS: [Window, ...Window[]] = [
   ['all-time', Number.POSITIVE_INFINITY],
 ]
 /** 3 is the order by date. */
-const ACTOR_WINDOWS: [Window, ...Window[]] = [
+const ACTOR_WINDOWS: [CandidateWindow, ...CandidateWindow[]] = [
   ['1', 24],
   ['2', 7 * 24],
   ['3', 30 * 24],
@@ -76,7 +83,7 @@ function throughSearch(ask: AskScrapeCreators): Searching {
 
   async function* search(context: CollectContext, query: SearchQuery): AsyncIterable<Post[]> {
     const phrase = searchPhrase(query.terms[0] ?? '', PHRASE_CHARACTERS)
-    if (phrase !== null) yield* portions(query, MOST_PAGES, (place) => readPage(context, query, phrase, place))
+    if (phrase !== null) yield* candidateBatches(query, MOST_PAGES, (place) => readPage(context, query, phrase, place))
   }
 
   return { termsPerSearch: 1, search }

@@ -6,7 +6,7 @@ import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { GivenRows, GivenValues, given } from '../given-rows.ts'
-import { KEYWORD_COLUMNS, type KeywordRow, keywordFrom } from './judged-keywords.ts'
+import { type JudgedKeywordRow, KEYWORD_COLUMNS, keywordFrom } from './judged-keywords.ts'
 
 export interface RecentHours {
   workspaceId: Uuid
@@ -105,7 +105,7 @@ export async function readBaselines(
   collectingSince: Date | null,
 ): Promise<KeywordBaselines[]> {
   if (recent.length === 0) return []
-  const keywords = await reader.query<KeywordRow & { since: Date; judged_since: Date }>(sql`
+  const keywords = await reader.query<JudgedKeywordRow & { since: Date; judged_since: Date }>(sql`
     select ${KEYWORD_COLUMNS}, k.judged_since,
       greatest(k.created_at, k.collects_since, ${collectingSince}::timestamptz, case when p.seen < ${until} then p.seen
         when p.seen_before < ${until} then p.seen_before end + interval '1 hour') as since
@@ -150,7 +150,7 @@ interface Histories {
   histories: ReadonlyMap<Uuid, { hourly: { from: Date }; sentiment: { from: Date } }>
 }
 
-const SPANS = new GivenRows<{ row: KeywordRow; hourly: { from: Date }; sentiment: { from: Date } }>({
+const SPANS = new GivenRows<{ row: JudgedKeywordRow; hourly: { from: Date }; sentiment: { from: Date } }>({
   workspace_id: given.uuid(({ row }) => row.workspace_id),
   keyword_id: given.uuid(({ row }) => row.id),
   hourly_from: given.instant(({ hourly }) => hourly.from),
@@ -160,7 +160,7 @@ const ONCE = new GivenValues(['hourFrom', 'dayFrom'], SPANS.after)
 
 async function readSums(
   reader: Reader,
-  keywords: readonly KeywordRow[],
+  keywords: readonly JudgedKeywordRow[],
   { hourFrom, dayFrom, histories }: Histories,
 ): Promise<Map<Uuid, SentimentCounts & { matches: number; squares: number }>> {
   const rows = await reader.run<SentimentCounts & { keyword_id: Uuid; matches: number; squares: number }>(

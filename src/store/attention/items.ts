@@ -1,8 +1,8 @@
-import { ATTENTION_KEPT_MS, type AttentionKind } from '../../domain/attention/kinds.ts'
+import { ATTENTION_LIFETIME_MS, type AttentionKind } from '../../domain/attention/kinds.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
-import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { DELETE_BATCH, deleteInBatches } from '../delete-in-batches.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 /** An item that was unresolved at the last check. */
@@ -81,11 +81,11 @@ export async function dismissItems(
 }
 
 export function pruneAttention(db: Reader, at: Date): Promise<number> {
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`delete from attention_item i using (
-        select workspace_id, id from attention_item where resolved_at < ${plus(at, -ATTENTION_KEPT_MS)}
-          limit ${PORTION}::int for update skip locked) old
+        select workspace_id, id from attention_item where resolved_at < ${plus(at, -ATTENTION_LIFETIME_MS)}
+          limit ${DELETE_BATCH}::int for update skip locked) old
       where i.workspace_id = old.workspace_id and i.id = old.id returning i.id`,
   )
 }

@@ -13,7 +13,7 @@ export interface JudgedKeyword {
 
 /** Keywords with enough scored matches to be called noisy that collect, or that stopped for noise. */
 export async function readJudged(reader: Reader, workspaceIds: readonly Uuid[], at: Date): Promise<JudgedKeyword[]> {
-  const rows = await reader.query<KeywordRow & { scored: number; relevant: number }>(sql`
+  const rows = await reader.query<JudgedKeywordRow & { scored: number; relevant: number }>(sql`
     select ${KEYWORD_COLUMNS}, r.scored, r.relevant
     from (
       select workspace_id, keyword_id, sum(judged_scored)::bigint as scored, sum(judged_relevant)::bigint as relevant
@@ -31,7 +31,7 @@ export async function readJudged(reader: Reader, workspaceIds: readonly Uuid[], 
   }))
 }
 
-export interface KeywordRow {
+export interface JudgedKeywordRow {
   workspace_id: Uuid
   id: Uuid
   term: string
@@ -43,6 +43,6 @@ export interface KeywordRow {
 
 export const KEYWORD_COLUMNS = sql`k.workspace_id, k.id, k.term, k.kind, k.group_id, g.name as group_name, g.is_default`
 
-export function keywordFrom({ id, term, kind, group_id, group_name, is_default }: KeywordRow): AttentionKeyword {
+export function keywordFrom({ id, term, kind, group_id, group_name, is_default }: JudgedKeywordRow): AttentionKeyword {
   return { id, term, kind, groupId: group_id, groupName: group_name, inDefaultGroup: is_default }
 }

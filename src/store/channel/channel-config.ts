@@ -1,4 +1,4 @@
-import { MASK } from '../../domain/delivery/mask.ts'
+import { HIDDEN_VALUE } from '../../domain/delivery/mask.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 
@@ -33,7 +33,7 @@ export function openConfig(sealer: Pick<Sealer, 'open'>, place: Place, stored: C
 }
 
 export function maskedConfig({ headersSealed: _, headers, ...rest }: Config): Record<string, unknown> {
-  return { ...rest, headers: Object.fromEntries((headers as string[]).map((name) => [name, MASK])) }
+  return { ...rest, headers: Object.fromEntries((headers as string[]).map((name) => [name, HIDDEN_VALUE])) }
 }
 
 function isOpen(headers: unknown): headers is Record<string, string> {

@@ -4,7 +4,7 @@ import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { columns } from '../columns.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
-import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { DELETE_BATCH, deleteInBatches } from '../delete-in-batches.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 /** Counts of recent days. Callers hold the keywords' counters and run the functions in the transaction of the event. */
@@ -105,10 +105,10 @@ export async function forgetRecent(tx: Transaction, workspaceId: Uuid, keywordId
 
 export function pruneRecent(db: Reader, at: Date): Promise<number> {
   const before = dayOf(plus(at, -KEPT_MS))
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`delete from keyword_recent r using (select workspace_id, keyword_id, day from keyword_recent
-        where day < ${before}::date limit ${PORTION}::int for update skip locked) old
+        where day < ${before}::date limit ${DELETE_BATCH}::int for update skip locked) old
       where r.workspace_id = old.workspace_id and r.keyword_id = old.keyword_id and r.day = old.day returning r.day`,
   )
 }

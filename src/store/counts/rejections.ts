@@ -1,8 +1,8 @@
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
 import { type Platform, platformNumber } from '../../domain/platform/platforms.ts'
+import { inBatches } from '../../kernel/batches.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { inPortions } from '../../kernel/portions.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
@@ -62,7 +62,7 @@ export async function removeRejections(tx: Transaction, postIds: readonly Uuid[]
 const PRUNED_AT_ONCE = 5000
 
 export function pruneRejections(db: Database, before: Date): Promise<number> {
-  return inPortions(PRUNED_AT_ONCE, async () => {
+  return inBatches(PRUNED_AT_ONCE, async () => {
     const [row] = await db.query<{ count: number }>(sql`
       with old as (select workspace_id, id from rejected_post where created_at < ${before} order by created_at
         limit ${PRUNED_AT_ONCE}),

@@ -16,7 +16,7 @@ import { type Database, sql, type Transaction } from '../database.ts'
 import { recordAccountEvents } from '../workspace/account-events.ts'
 import { cancelUnsent } from './cancel-deliveries.ts'
 import { type AttemptMade, requestFromBytes } from './delivery-attempts.ts'
-import { type Claim, claimDeliveries, nextDeliveryDue, releaseDeliveries } from './delivery-claims.ts'
+import { claimDeliveries, type DeliveryClaim, nextDeliveryDue, releaseDeliveries } from './delivery-claims.ts'
 import { type ClaimedDelivery, changedSince, openMentions, readDue } from './due-deliveries.ts'
 import { pruneDeliveries } from './prune-deliveries.ts'
 import { releaseAllLeases } from './release-leases.ts'
@@ -74,7 +74,7 @@ async function waiting(
   return made.map(({ dueAt: _, ...one }) => one)
 }
 
-function turn(change: Partial<Claim> = {}) {
+function turn(change: Partial<DeliveryClaim> = {}) {
   const at = change.at ?? plus(start, SECOND_MS)
   return claimDeliveries(world.db, {
     at,
@@ -88,7 +88,7 @@ function turn(change: Partial<Claim> = {}) {
 }
 
 /** What one claim takes, beginning with the first channel. */
-const claim = async (change: Partial<Claim> = {}): Promise<ClaimedDelivery[]> => (await turn(change)).deliveries
+const claim = async (change: Partial<DeliveryClaim> = {}): Promise<ClaimedDelivery[]> => (await turn(change)).deliveries
 
 /** So many deliveries in each channel, written down by the server. */
 async function backlog(channels: readonly Uuid[], count: number): Promise<void> {

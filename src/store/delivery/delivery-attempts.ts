@@ -1,7 +1,7 @@
 import type { AttemptOutcome } from '../../domain/delivery/status.ts'
 import { columns } from '../columns.ts'
 
-export const REQUESTS_KEPT = 10
+export const REQUESTS_STORED = 10
 
 /** Secrets and the caller's values are masked. */
 export interface LoggedRequest {

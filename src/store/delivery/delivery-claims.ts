@@ -5,7 +5,7 @@ import type { ClaimedDelivery } from './due-deliveries.ts'
 import { alongIndexes, throughIndexes } from './outbox.ts'
 import { BEFORE_ALL } from './prune-deliveries.ts'
 
-export interface Claim {
+export interface DeliveryClaim {
   at: Date
   leasedUntil: Date
   limit: number
@@ -37,7 +37,7 @@ const FREED_MAX = 1000
  * Round-robin over channels in order of id, oldest first within one, so that no backlog delays others. An index of rows
  * not in flight finds the next channel at the same cost for any backlog. Skips closed partitions.
  */
-export async function claimDeliveries(db: Database, claim: Claim): Promise<Claimed> {
+export async function claimDeliveries(db: Database, claim: DeliveryClaim): Promise<Claimed> {
   // A row that moves to another partition fails the statement, and the transaction repeats it.
   return await db.transaction(async (tx) => {
     await alongIndexes(tx)
@@ -81,7 +81,7 @@ const CLAIM = new GivenValues(
   OPEN.after,
 )
 
-async function claimFree(tx: Transaction, claim: Claim, eras: readonly number[]): Promise<Claimed> {
+async function claimFree(tx: Transaction, claim: DeliveryClaim, eras: readonly number[]): Promise<Claimed> {
   const [row] = await tx.run<{
     looked: number
     last: Uuid | null

@@ -138,7 +138,7 @@ export function instantState({
   }
 }
 
-export interface Way {
+export interface DueWay {
   channel: SendingChannel
   alertName: string | null
 }
@@ -147,7 +147,7 @@ export interface Way {
 export async function readWays(
   reader: Reader,
   wanted: readonly Pick<DueDelivery, 'workspaceId' | 'channelId' | 'alerts'>[],
-): Promise<(Way | null)[]> {
+): Promise<(DueWay | null)[]> {
   const rows = await reader.run<{
     place: number
     kind: ChannelKind
@@ -167,7 +167,7 @@ export async function readWays(
       columns.uuids(wanted.map((item) => item.alerts[0]?.id ?? null)),
     ],
   )
-  const ways: (Way | null)[] = wanted.map(() => null)
+  const ways: (DueWay | null)[] = wanted.map(() => null)
   for (const { place, kind, enabled, settings, secret_sealed: secretSealed, name } of rows)
     ways[place - 1] = { channel: { kind, enabled, settings, secretSealed }, alertName: name }
   return ways

@@ -6,7 +6,7 @@ import { HOUR_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../database.ts'
 import { claimDeliveries } from './delivery-claims.ts'
-import { turnOutbox } from './outbox.ts'
+import { rotateOutbox } from './outbox.ts'
 import { settleDeliveries } from './settle-deliveries.ts'
 
 let start: Date
@@ -89,7 +89,7 @@ async function parts(): Promise<Part[]> {
   return eras.map((part) => ({ ...part, rows: counts.find(({ era }) => era === part.era)?.n ?? 0 }))
 }
 
-const turn = () => turnOutbox(world.db, { turnAtBytes: 65_536 })
+const turn = () => rotateOutbox(world.db, { turnAtBytes: 65_536 })
 
 /** A connection that holds a snapshot, or what else its first statement takes, until it is told to let go. */
 async function holding(statement: string): Promise<() => Promise<void>> {
@@ -117,7 +117,7 @@ async function holding(statement: string): Promise<() => Promise<void>> {
 describe('the outbox', () => {
   test('stays where it is while it is small or full of what waits', async () => {
     await passThrough(10)
-    await turnOutbox(world.db)
+    await rotateOutbox(world.db)
     expect((await parts()).filter(({ current }) => current)).toMatchObject([{ era: 0 }])
     await waiting(500)
     await turn()
@@ -203,7 +203,7 @@ describe('the outbox', () => {
       }
     }
     const turning = async () => {
-      while (writing || taken.length < wanted.size) await turnOutbox(world.db, { turnAtBytes: 0 })
+      while (writing || taken.length < wanted.size) await rotateOutbox(world.db, { turnAtBytes: 0 })
     }
     await Promise.all([write(), work(), work(), turning(), turning()])
     expect(taken).toHaveLength(wanted.size)

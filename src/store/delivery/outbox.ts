@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, isLockTimeout, sql, type Transaction } from '../database.ts'
 
-export interface TurnOptions {
+export interface RotationOptions {
   /** The size in bytes from which the current partition rotates; 4 MB by default. */
   turnAtBytes?: number
 }
@@ -28,7 +28,7 @@ interface Era {
  * the current one rotates when it is large and mostly dead. A partition with a long reader, such as a dump, cannot be
  * truncated: it is closed to claims, and the next ones last longer. Several processes may run this at once.
  */
-export async function turnOutbox(db: Database, { turnAtBytes = TURN_AT_BYTES }: TurnOptions = {}): Promise<void> {
+export async function rotateOutbox(db: Database, { turnAtBytes = TURN_AT_BYTES }: RotationOptions = {}): Promise<void> {
   for (const era of await readEras(db)) if (!era.current && era.bytes > 0) await empty(db, era)
   await turn(db, turnAtBytes)
 }

@@ -13,7 +13,7 @@ export interface NewDelivery extends DueDelivery {
   admitted: boolean
 }
 
-export interface Admission {
+export interface DeliveryAdmission {
   leasedUntil: Date
   /** Takes capacity of the channel when there is some. */
   admits(workspaceId: Uuid, channelId: Uuid): boolean

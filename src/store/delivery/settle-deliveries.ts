@@ -5,7 +5,7 @@ import { columns } from '../columns.ts'
 import type { Transaction } from '../database.ts'
 import { markBlocksStale } from '../filter/mention-blocks.ts'
 import { GivenRows, GivenValues, given } from '../given-rows.ts'
-import { type AttemptMade, REQUESTS_KEPT, requestColumns } from './delivery-attempts.ts'
+import { type AttemptMade, REQUESTS_STORED, requestColumns } from './delivery-attempts.ts'
 import { alongIndexes } from './outbox.ts'
 
 export interface Settled {
@@ -151,7 +151,7 @@ async function lockPlaces(tx: Transaction, rows: readonly Settled[]): Promise<vo
 
 /** Keeps only the newest requests, because a digest may be large. */
 async function dropUnreadRequests(tx: Transaction, rows: readonly Settled[]): Promise<void> {
-  const often = rows.filter(({ state, attempt }) => attempt !== null && state.attempts > REQUESTS_KEPT)
+  const often = rows.filter(({ state, attempt }) => attempt !== null && state.attempts > REQUESTS_STORED)
   if (often.length === 0) return
   await tx.run(
     'settle-unread-requests',
@@ -161,7 +161,7 @@ async function dropUnreadRequests(tx: Transaction, rows: readonly Settled[]): Pr
     [
       often.map((item) => item.workspaceId),
       often.map((item) => item.deliveryId),
-      often.map(({ state }) => state.attempts - REQUESTS_KEPT),
+      often.map(({ state }) => state.attempts - REQUESTS_STORED),
     ],
   )
 }

@@ -1,5 +1,5 @@
 import { ATTENTION_RULES } from '../../domain/attention/kinds.ts'
-import { type RoomReason, WAITING_MAX } from '../../domain/channel/room.ts'
+import { type RoomReason, WAITING_DELIVERIES_MAX } from '../../domain/channel/room.ts'
 import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
@@ -23,7 +23,7 @@ export class WaitingRoom {
   private readonly counts = new Map<Uuid, Counted>()
   private readonly most: number
 
-  constructor(most: number = WAITING_MAX) {
+  constructor(most: number = WAITING_DELIVERIES_MAX) {
     this.most = most
   }
 
@@ -66,7 +66,7 @@ export class WaitingRoom {
 const PORTION = 1000
 
 /** Queues deliveries held for room, oldest first, as far as there is room; returns how many. */
-export async function releaseWaiting(db: Database, at: Date, most: number = WAITING_MAX): Promise<number> {
+export async function releaseWaiting(db: Database, at: Date, most: number = WAITING_DELIVERIES_MAX): Promise<number> {
   let released = 0
   for (const workspaceId of await workspacesHolding(db, 'waiting_limit')) {
     for (let more = PORTION; more === PORTION; ) {

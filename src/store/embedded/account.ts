@@ -1,7 +1,7 @@
 import { type SpawnOptions, spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 
-export interface Account {
+export interface SystemAccount {
   readonly uid: number
   readonly gid: number
 }
@@ -11,7 +11,7 @@ export type Launch = (
   args: readonly string[],
 ) => { file: string; args: string[]; options: SpawnOptions }
 
-const NOBODY: Account = { uid: 65534, gid: 65534 }
+const NOBODY: SystemAccount = { uid: 65534, gid: 65534 }
 
 /** To enter closed folders and read what is in them; allows no change. */
 const CAPABILITY = 'dac_read_search'
@@ -20,7 +20,7 @@ const CAPABILITY = 'dac_read_search'
  * PostgreSQL refuses root, so root uses the owner of an existing database, else `postgres`, else `nobody`. The user
  * must have a name, which initdb asks for.
  */
-export function serverAccount(cluster: string): Account | null {
+export function serverAccount(cluster: string): SystemAccount | null {
   if (process.getuid?.() !== 0) return null
   const existing = statSync(cluster, { throwIfNoEntry: false })
   if (existing && existing.uid !== 0) return existing
@@ -33,7 +33,7 @@ export interface Needs {
   readonly read: readonly string[]
 }
 
-export interface Way {
+export interface LaunchWay {
   readonly launch: Launch
   readonly lends: boolean
 }
@@ -42,16 +42,16 @@ export interface Way {
  * A parent folder may be closed to `account`, as /root and most temporary folders are; then the server gets the one
  * capability that opens it. Null when no launch works.
  */
-export function findWay(account: Account | null, needs: Needs): Way | null {
+export function findWay(account: SystemAccount | null, needs: Needs): LaunchWay | null {
   if (account === null) return { launch: direct(undefined), lends: false }
-  const ways: Way[] = [
+  const ways: LaunchWay[] = [
     { launch: direct(account), lends: false },
     { launch: withCapability(account), lends: true },
   ]
   return ways.find(({ launch }) => allows(launch, needs)) ?? null
 }
 
-function direct(account: Account | undefined): Launch {
+function direct(account: SystemAccount | undefined): Launch {
   return (program, args) => ({
     file: program,
     args: [...args],
@@ -60,7 +60,7 @@ function direct(account: Account | undefined): Launch {
 }
 
 /** Without `no_setuid_fixup` the programs' access(2) ignores the capability. */
-function withCapability({ uid, gid }: Account): Launch {
+function withCapability({ uid, gid }: SystemAccount): Launch {
   const rights = [
     '--securebits',
     '+no_setuid_fixup',
@@ -87,7 +87,7 @@ function allows(launch: Launch, { execute, read }: Needs): boolean {
   return spawnSync(file, args, { ...options, cwd: '/', stdio: 'ignore', timeout: 10_000 }).status === 0
 }
 
-function namedUsers(): (Account & { name: string })[] {
+function namedUsers(): (SystemAccount & { name: string })[] {
   const lines = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))

@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
-import type { Account, Launch } from './account.ts'
+import type { Launch, SystemAccount } from './account.ts'
 import type { Binaries } from './binaries.ts'
 import { serverEnvironment } from './environment.ts'
 import { lastLines, startFailure } from './log-file.ts'
@@ -29,7 +29,7 @@ export const DATABASE = 'postgres'
 
 export interface Surroundings {
   readonly home: string
-  readonly account: Account | null
+  readonly account: SystemAccount | null
   readonly launch: Launch
   readonly binaries: Binaries
   readonly environment: Readonly<Record<string, string>>

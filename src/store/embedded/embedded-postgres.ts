@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { StartError } from '../../kernel/start-error.ts'
-import { type Account, findWay, type Needs, serverAccount } from './account.ts'
+import { findWay, type Needs, type SystemAccount, serverAccount } from './account.ts'
 import { type Binaries, copyBinaries, findBinaries, linkLibraries } from './binaries.ts'
 import { clusterOf, ensureCluster, type Surroundings } from './cluster.ts'
 import { type Connection, connectionString } from './connection.ts'
 import { ELSEWHERE, findDataFolder, homeOf, makeHome, moveHome, prepareDataFolder } from './folder.ts'
-import { becomeOwner, findOwner, type Purpose } from './owner.ts'
+import { becomeOwner, findOwner, type OwnerPurpose } from './owner.ts'
 import { ask, findPostmaster } from './postmaster.ts'
 import {
   connectionTo,
@@ -20,7 +20,7 @@ import {
 } from './server.ts'
 
 export type { Connection } from './connection.ts'
-export type { Purpose } from './owner.ts'
+export type { OwnerPurpose } from './owner.ts'
 
 export interface EmbeddedOptions {
   /** Created when missing; the database is in `database` below it. */
@@ -32,7 +32,7 @@ export interface EmbeddedOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** For tests and benches that read the server's files. */
   readonly administrator?: boolean
-  readonly purpose?: Purpose
+  readonly purpose?: OwnerPurpose
 }
 
 export interface EmbeddedPostgres {
@@ -122,7 +122,7 @@ const CLOSED_FOLDER =
   'closed to its user; let others pass through that folder (chmod o+x), or run Earshot as an ordinary user'
 
 /** For root without setpriv: puts everything where the server's user can reach it. */
-function placeElsewhere(dataFolder: string, account: Account | null, binaries: Binaries, log: Log): Place {
+function placeElsewhere(dataFolder: string, account: SystemAccount | null, binaries: Binaries, log: Log): Place {
   const before = homeOf(dataFolder)
   const known = before.startsWith(ELSEWHERE)
   if (!known && existsSync(clusterOf(before)))

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { StartError } from '../../kernel/start-error.ts'
-import type { Account } from './account.ts'
+import type { SystemAccount } from './account.ts'
 
 /** In bytes, without the terminating zero. */
 const SOCKET_PATH_BYTES = process.platform === 'linux' ? 107 : 103
@@ -63,7 +63,7 @@ export function makeHome(home: string): void {
 }
 
 /** A short private folder where the path would be too long. */
-export function socketFolder(home: string, account: Account | null): string {
+export function socketFolder(home: string, account: SystemAccount | null): string {
   const usual = join(home, 'run')
   if (Buffer.byteLength(join(usual, SOCKET_NAME)) <= SOCKET_PATH_BYTES) return privateFolder(usual, account)
   const short = join(tmpdir(), `earshot-${createHash('sha256').update(home).digest('hex').slice(0, 12)}`)
@@ -82,7 +82,7 @@ export function clearSocketFolder(folder: string): void {
   for (const name of [SOCKET_NAME, `${SOCKET_NAME}.lock`]) rmSync(join(folder, name), { force: true })
 }
 
-function privateFolder(path: string, account: Account | null): string {
+function privateFolder(path: string, account: SystemAccount | null): string {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const found = lstatSync(path)
   const owners = [process.getuid?.() ?? found.uid, account?.uid]

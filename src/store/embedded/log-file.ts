@@ -1,6 +1,6 @@
 import { closeSync, fchownSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { StartError } from '../../kernel/start-error.ts'
-import type { Account } from './account.ts'
+import type { SystemAccount } from './account.ts'
 
 const MAX_BYTES = 4 * 1024 * 1024
 const TAIL_BYTES = 2000
@@ -16,7 +16,7 @@ const CAUSES: readonly [RegExp, string][] = [
 ]
 
 /** A log above MAX_BYTES is rotated first. */
-export function openLog(path: string, account: Account | null): number {
+export function openLog(path: string, account: SystemAccount | null): number {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   if (size > MAX_BYTES) renameSync(path, `${path}.1`)
   const file = openSync(path, 'a', 0o600)

@@ -4,11 +4,11 @@ import type { Clock } from '../../kernel/clock.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { startTagOf } from './processes.ts'
 
-export type Purpose = 'service' | 'command'
+export type OwnerPurpose = 'service' | 'command'
 
-export interface Owner {
+export interface FolderOwner {
   readonly pid: number
-  readonly purpose: Purpose
+  readonly purpose: OwnerPurpose
 }
 
 const COMMAND_LIMIT_MS = 60_000
@@ -21,7 +21,7 @@ const SERVICE_TRIES = 4
  * Claimants create their entry, then look for others. Entries carry process number and start time, so that only those
  * of ended processes are removed. Two claimants at once see each other, step back and retry after random times.
  */
-export async function becomeOwner(home: string, purpose: Purpose, clock: Clock): Promise<() => void> {
+export async function becomeOwner(home: string, purpose: OwnerPurpose, clock: Clock): Promise<() => void> {
   const folder = join(home, 'owners')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const mine = nameOf({ pid: process.pid, purpose })
@@ -39,19 +39,19 @@ export async function becomeOwner(home: string, purpose: Purpose, clock: Clock):
   }
 }
 
-export function findOwner(home: string): Owner | null {
+export function findOwner(home: string): FolderOwner | null {
   return others(join(home, 'owners'), '')[0] ?? null
 }
 
-function nameOf({ pid, purpose }: Owner): string {
+function nameOf({ pid, purpose }: FolderOwner): string {
   return `${pid}-${startTagOf(pid)}-${purpose}`
 }
 
-function ownerNamed(name: string): Owner {
+function ownerNamed(name: string): FolderOwner {
   return { pid: Number(name.split('-')[0]), purpose: name.endsWith('-command') ? 'command' : 'service' }
 }
 
-function take(folder: string, mine: string): Owner | null {
+function take(folder: string, mine: string): FolderOwner | null {
   const path = join(folder, mine)
   try {
     closeSync(openSync(path, 'wx', 0o600))
@@ -66,8 +66,8 @@ function take(folder: string, mine: string): Owner | null {
 }
 
 /** Services first; removes entries of ended processes. */
-function others(folder: string, mine: string): Owner[] {
-  const owners: Owner[] = []
+function others(folder: string, mine: string): FolderOwner[] {
+  const owners: FolderOwner[] = []
   for (const name of entries(folder)) {
     if (name === mine) continue
     const owner = ownerNamed(name)

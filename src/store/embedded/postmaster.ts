@@ -10,7 +10,7 @@ export interface Postmaster {
   readonly host: string
 }
 
-export type Answer =
+export type PostmasterAnswer =
   | { readonly kind: 'ready'; readonly cluster: string; readonly version: string }
   | { readonly kind: 'starting' }
   | { readonly kind: 'silent'; readonly reason: string }
@@ -36,7 +36,7 @@ export function removeStaleNote(cluster: string): void {
   rmSync(noteOf(cluster), { force: true })
 }
 
-export async function ask(connection: Connection): Promise<Answer> {
+export async function ask(connection: Connection): Promise<PostmasterAnswer> {
   const client = new Client({
     ...connection,
     connectionTimeoutMillis: ASK_MS,
@@ -59,7 +59,7 @@ export async function ask(connection: Connection): Promise<Answer> {
 }
 
 /** 57P03 cannot connect now, 53300 too many connections, 28P01 and 28000 wrong password or role. */
-function answerOf(error: Error & { code?: string }): Answer {
+function answerOf(error: Error & { code?: string }): PostmasterAnswer {
   if (error.code === '57P03' || error.code === '53300') return { kind: 'starting' }
   if (error.code === '28P01' || error.code === '28000') return { kind: 'stranger' }
   return { kind: 'silent', reason: error.message }

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 
-export interface Room {
+export interface ServerResources {
   /** Of the machine, or of the container. */
   readonly memory: number
   readonly disk: number
@@ -14,7 +14,7 @@ export function serverSettings(options: {
   socketFolder: string
   port: number
   durable: boolean
-  room: Room
+  room: ServerResources
   more: Readonly<Record<string, string>>
 }): string[] {
   const settings = {
@@ -33,7 +33,7 @@ export function usableMemory(): number {
 
 const MIB = 2 ** 20
 
-function sizes({ memory, disk }: Room): Record<string, string> {
+function sizes({ memory, disk }: ServerResources): Record<string, string> {
   return {
     // With 1 GB for six million mentions, storing spent a third of its time on reading and evicting pages. An unused
     // gigabyte costs 20 MB.

@@ -13,7 +13,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../database.ts'
 import { NO_MENTION, setsOf } from './block-sets.ts'
 import { facetHash, isCommonWord } from './facets.ts'
-import { type Beginning, type FilterFacts, mentionsBeginning } from './filter-sql.ts'
+import { type FilterFacts, mentionsBeginning, type WordBeginning } from './filter-sql.ts'
 
 type Condition = Statement<unknown>
 
@@ -88,7 +88,7 @@ function indexed({ linkHosts, q }: FilterGroup, { workspaceId, wordsOf, beginnin
   ]
 }
 
-function blocksBeginning(workspaceId: Uuid, beginning: Beginning): Condition {
+function blocksBeginning(workspaceId: Uuid, beginning: WordBeginning): Condition {
   return sql`(select array_agg(distinct held.last_id)
       from unnest(${mentionsBeginning(workspaceId, beginning)}) said (id)
     cross join lateral (select o.last_id from mention_block o where o.workspace_id = ${workspaceId}

@@ -67,7 +67,7 @@ const COLUMN_TYPES: ReadonlyMap<Attribute, string> = new Map<Attribute, string>(
 /** Few accounts by id, many as a statement that selects them. */
 export type Accounts = readonly Uuid[] | { readonly selecting: Condition }
 
-export interface Beginning {
+export interface WordBeginning {
   /** With hashes of common words, for mentions from before the bits. */
   readonly facets: readonly string[]
   readonly commonBits: number
@@ -76,7 +76,11 @@ export interface Beginning {
 }
 
 /** `longer`: words with the prefix that mentions may contain. */
-export function beginningOf(workspaceId: Uuid, beginning: string, longer: readonly string[]): Omit<Beginning, 'often'> {
+export function beginningOf(
+  workspaceId: Uuid,
+  beginning: string,
+  longer: readonly string[],
+): Omit<WordBeginning, 'often'> {
   const common = COMMON_WORDS.filter((word) => word.startsWith(beginning))
   const words = new Set([beginning, ...longer, ...common])
   return { facets: [...words].map((word) => facetHash(workspaceId, 'word', word)), commonBits: commonWordBits(common) }
@@ -85,9 +89,9 @@ export function beginningOf(workspaceId: Uuid, beginning: string, longer: readon
 export interface FilterFacts {
   workspaceId: Uuid
   wordsOf: WordsOf
-  beginning(word: string): Beginning
+  beginning(word: string): WordBeginning
   /** Checks the prefix in each scanned mention instead of in the index, the default. */
-  inEach?(beginning: Beginning): boolean
+  inEach?(beginning: WordBeginning): boolean
   accountsTagged(tags: readonly string[]): Accounts
 }
 
@@ -238,7 +242,7 @@ function saying(words: readonly WantedWord[], facts: FilterFacts): Condition {
 }
 
 /** An index does not help with very many words or mentions. */
-export function beginsInRow({ facets, commonBits }: Omit<Beginning, 'often'>): Condition {
+export function beginsInRow({ facets, commonBits }: Omit<WordBeginning, 'often'>): Condition {
   const among = hasFacetOf(facets)
   return commonBits === 0 ? among : sql`((m.common_words & ${commonBits}::int) <> 0 or ${among})`
 }
@@ -247,7 +251,7 @@ function hasFacetOf(facets: readonly string[]): Condition {
   return sql`exists (select from unnest(m.facets) one (facet) where one.facet = any(${facets}::bigint[]))`
 }
 
-export function mentionsBeginning(workspaceId: Uuid, { facets, commonBits }: Beginning): Condition {
+export function mentionsBeginning(workspaceId: Uuid, { facets, commonBits }: WordBeginning): Condition {
   return sql`(select mentions_saying(${workspaceId}::uuid, ${facets}::bigint[], ${commonFacet(workspaceId)}::bigint,
       ${commonBits}::int))`
 }

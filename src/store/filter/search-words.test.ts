@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database-se
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { type Database, openDatabase, sql } from '../database.ts'
-import { KnownWords, keepWords, readWordsBeginning, shelfOf } from './search-words.ts'
+import { keepWords, readWordsBeginning, SearchWords, shelfOf } from './search-words.ts'
 
 let database: TestDatabase
 let db: Database
@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const onShelf = (digits: string) => `01900000-0000-7000-8000-000000${digits}` as Uuid
 const ACME = onShelf('000001')
-const keep = (words: readonly string[], known: KnownWords | null = null, workspaceId = ACME) =>
+const keep = (words: readonly string[], known: SearchWords | null = null, workspaceId = ACME) =>
   db.transaction((tx) => keepWords(tx, [{ workspaceId, words }], known))
 const beginning = (word: string, limit = 100, workspaceId = ACME) => readWordsBeginning(db, workspaceId, word, limit)
 const rows = async () => (await db.query<{ count: number }>(sql`select count(*) from search_word`))[0]!.count
@@ -44,7 +44,7 @@ test('a word is kept once, and workspaces share sixteen shelves', async () => {
 })
 
 test('what a process knows is not asked for again, and it knows only what others can see', async () => {
-  const known = new KnownWords()
+  const known = new SearchWords()
   const undone = db.transaction(async (tx) => {
     await keepWords(tx, [{ workspaceId: ACME, words: ['google'] }], known)
     throw new Error('undone')
@@ -61,7 +61,7 @@ test('what a process knows is not asked for again, and it knows only what others
 })
 
 test('known words are told apart by their shelves, and the newest stay', () => {
-  const known = new KnownWords()
+  const known = new SearchWords()
   for (let at = 0; at < 100_000; at += 1) known.add(at % 16, `word${at}`)
   let kept = 0
   for (let at = 0; at < 100_000; at += 1) {

@@ -18,7 +18,7 @@ export interface SaidWords {
 }
 
 /** Words seen in the database, as 64-bit hashes with a random seed, so that nobody can construct collisions. */
-export class KnownWords {
+export class SearchWords {
   private readonly high = new Int32Array(KNOWN_SLOTS)
   private readonly low = new Int32Array(KNOWN_SLOTS)
   private readonly seed = randomInt(2 ** 31)
@@ -54,7 +54,7 @@ export class KnownWords {
 }
 
 /** Pass `known` once a transaction, or it learns words that a rollback removes. */
-export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, known: KnownWords | null): Promise<void> {
+export async function keepWords(tx: Transaction, said: Iterable<SaidWords>, known: SearchWords | null): Promise<void> {
   const shelves = new Map<number, Set<string>>()
   for (const { workspaceId, words } of said) {
     const shelf = shelfOf(workspaceId)

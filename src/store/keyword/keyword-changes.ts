@@ -1,5 +1,5 @@
+import { inBatches } from '../../kernel/batches.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { inPortions } from '../../kernel/portions.ts'
 import { type Reader, type Statement, sql } from '../database.ts'
 
 /** A position in the log: all changes that the snapshot sees, in this database. */
@@ -78,7 +78,7 @@ const PRUNED_AT_ONCE = 10_000
  * otherwise a new point could precede the log's end, and its reader would read everything again for ever.
  */
 export function pruneKeywordChanges(reader: Reader, before: Date): Promise<number> {
-  return inPortions(PRUNED_AT_ONCE, () => prunePortion(reader, before))
+  return inBatches(PRUNED_AT_ONCE, () => prunePortion(reader, before))
 }
 
 /** Oldest first. A transaction that is pruned in part counts as pruned. */

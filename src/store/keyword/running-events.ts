@@ -1,6 +1,6 @@
 import type { KeywordKind } from '../../domain/keyword/keyword.ts'
 import type { KeywordEvent, ResumeReason } from '../../domain/keyword/lifecycle.ts'
-import type { WalletTold } from '../../domain/wallet/wallet.ts'
+import type { WalletNotice } from '../../domain/wallet/wallet.ts'
 import { nextMonthStart } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../database.ts'
@@ -40,7 +40,7 @@ export function resumedEvent(keyword: EventKeyword, reason: ResumeReason, at: Da
 }
 
 /** `wallet` is as of after all keywords have stopped. */
-export function stoppedEvent(keyword: EventKeyword, wallet: WalletTold, at: Date): RecordedEvent {
+export function stoppedEvent(keyword: EventKeyword, wallet: WalletNotice, at: Date): RecordedEvent {
   return eventOf(keyword, 'keyword.paused_for_balance', at, { pausedAt: at.toISOString(), wallet })
 }
 

@@ -3,7 +3,7 @@ import { makeKeyword, makePost, matchedBy, store, type TestKeyword } from '../..
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../database.ts'
-import { readWatched, readWatchedAfter, type WatchedPortion } from './watched-keywords.ts'
+import { readWatched, readWatchedAfter, type WatchedBatch } from './watched-keywords.ts'
 
 let keywords: TestKeyword[]
 const world = useWorld()
@@ -19,7 +19,7 @@ test('all keywords come in portions by id, each once, and muted ones do not come
   const seen: Uuid[] = []
   let after: Uuid | null = null
   do {
-    const portion: WatchedPortion = await readWatchedAfter(world.db, 'plain', after, 2)
+    const portion: WatchedBatch = await readWatchedAfter(world.db, 'plain', after, 2)
     seen.push(...portion.keywords.map(({ id }) => id))
     after = portion.last
   } while (after !== null)
@@ -75,7 +75,7 @@ test('keywords with rules come apart from plain ones, in smaller portions, each 
   const seen: Uuid[] = []
   let after: Uuid | null = null
   do {
-    const portion: WatchedPortion = await readWatchedAfter(world.db, 'ruled', after, 1)
+    const portion: WatchedBatch = await readWatchedAfter(world.db, 'ruled', after, 1)
     seen.push(...portion.keywords.map(({ id }) => id))
     after = portion.last
   } while (after !== null)

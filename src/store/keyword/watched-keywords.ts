@@ -31,7 +31,7 @@ export async function readWatched(reader: Reader, ids: readonly Uuid[]): Promise
 }
 
 /** Unmuted keywords in order of id. */
-export interface WatchedPortion {
+export interface WatchedBatch {
   keywords: WatchedKeyword[]
   last: Uuid | null
 }
@@ -41,7 +41,7 @@ export async function readWatchedAfter(
   kind: WatchedKind,
   after: Uuid | null,
   limit = PORTIONS[kind],
-): Promise<WatchedPortion> {
+): Promise<WatchedBatch> {
   const ofKind = kind === 'ruled' ? RULED : sql`not ${RULED}`
   const keywords = await readLines(reader, after === null ? ofKind : sql`${ofKind} and k.id > ${after}`, limit)
   return { keywords, last: keywords.length < limit ? null : keywords.at(-1)!.id }

@@ -1,4 +1,4 @@
-import type { Actor, FieldChange } from '../../domain/mention/triage.ts'
+import type { FieldChange, TriageActor } from '../../domain/mention/triage.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Reader, type Statement, sql, type Transaction } from '../database.ts'
 import { recordChanges } from './mention-history.ts'
@@ -27,7 +27,7 @@ export async function unassign(
   tx: Transaction,
   workspaceId: Uuid,
   { userId, after }: { userId: Uuid; after: Uuid | null },
-  actor: Actor,
+  actor: TriageActor,
   at: Date,
 ): Promise<Uuid[]> {
   const held = await tx.query<{ id: Uuid }>(sql`

@@ -93,7 +93,7 @@ export interface ExcludingKeyword {
   keys: string[]
 }
 
-export interface ExcludingPortion {
+export interface ExcludingBatch {
   keywords: ExcludingKeyword[]
   /** Where the next page begins; null for the last page. */
   last: Uuid | null
@@ -108,7 +108,7 @@ export async function lockExcluding(
   keys: readonly string[],
   after: Uuid | null,
   limit: number,
-): Promise<ExcludingPortion> {
+): Promise<ExcludingBatch> {
   const excludes = sql`k.excluded_author_keys <> '{}' and k.excluded_author_keys && ${keys}::text[]`
   const found = await tx.query<{ workspace_id: Uuid; id: Uuid }>(sql`
     select k.workspace_id, k.id from keyword k where ${excludes} and (${after}::uuid is null or k.id > ${after}::uuid)

@@ -1,4 +1,4 @@
-import type { Actor } from '../../domain/mention/triage.ts'
+import type { TriageActor } from '../../domain/mention/triage.ts'
 import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
@@ -7,7 +7,12 @@ import type { TriagedMention } from './locked-mentions.ts'
 import { recordChanges } from './mention-history.ts'
 
 /** Queues the mention again and takes the failure off its usage day. */
-export async function takeBackFailure(tx: Transaction, mention: TriagedMention, actor: Actor, at: Date): Promise<void> {
+export async function takeBackFailure(
+  tx: Transaction,
+  mention: TriagedMention,
+  actor: TriageActor,
+  at: Date,
+): Promise<void> {
   const { workspaceId, mentionId, keywordId, platform, countedOn } = mention
   // The next score counts the author again.
   await tx.run(

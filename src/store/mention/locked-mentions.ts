@@ -1,6 +1,6 @@
 import { SENTIMENTS } from '../../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
-import type { Judgement, Triage } from '../../domain/mention/triage.ts'
+import type { TeamJudgement, Triage } from '../../domain/mention/triage.ts'
 import { type Platform, platformFromNumber } from '../../domain/platform/platforms.ts'
 import { dayOf } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -114,6 +114,6 @@ function fromRow(workspaceId: Uuid, row: TriageRow, at: Date): TriagedMention {
   }
 }
 
-function sentimentFrom(number: number | null): Judgement['sentiment'] {
+function sentimentFrom(number: number | null): TeamJudgement['sentiment'] {
   return number === null ? null : SENTIMENTS[number]!
 }

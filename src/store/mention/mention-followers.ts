@@ -29,7 +29,7 @@ export async function forgetFollowers(tx: Transaction, at: Date): Promise<number
 }
 
 /** Notifies when the transaction commits. */
-export async function tellFollowers(
+export async function notifyFollowers(
   tx: Transaction,
   mentions: readonly { workspaceId: Uuid; mentionId: Uuid }[],
   at: Date,

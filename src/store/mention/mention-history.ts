@@ -1,4 +1,4 @@
-import type { Actor, FieldChange, KnownActor } from '../../domain/mention/triage.ts'
+import type { FieldChange, KnownActor, TriageActor } from '../../domain/mention/triage.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql, type Transaction } from '../database.ts'
 
@@ -7,7 +7,7 @@ export async function recordChanges(
   tx: Transaction,
   workspaceId: Uuid,
   lines: readonly { mentionId: Uuid; changes: readonly FieldChange[] }[],
-  actor: Actor,
+  actor: TriageActor,
   at: Date,
 ): Promise<void> {
   const [id, name] =

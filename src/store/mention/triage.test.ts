@@ -8,7 +8,7 @@ import { rescoreMention } from '../../commands/mentions/rescore-mention.ts'
 import { updateMentions } from '../../commands/mentions/update-mentions.ts'
 import { SENTIMENTS } from '../../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
-import type { Actor, TriageChange } from '../../domain/mention/triage.ts'
+import type { TriageActor, TriageChange } from '../../domain/mention/triage.ts'
 import { HOUR_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { verifyLedger } from '../../queries/wallet/verify-ledger.ts'
@@ -24,7 +24,7 @@ async function workspace(): Promise<TestWorkspace> {
   return workspace
 }
 
-async function keyOf({ workspaceId }: TestWorkspace): Promise<Actor> {
+async function keyOf({ workspaceId }: TestWorkspace): Promise<TriageActor> {
   const [key] = await world.db.query<{ id: Uuid }>(
     sql`select id from api_key where workspace_id = ${workspaceId} and scope = 'write'`,
   )

@@ -1,6 +1,12 @@
 import { SENTIMENTS } from '../../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
-import { type Actor, countsOf, differences, type Judgement, type Triage } from '../../domain/mention/triage.ts'
+import {
+  countsOf,
+  differences,
+  type TeamJudgement,
+  type Triage,
+  type TriageActor,
+} from '../../domain/mention/triage.ts'
 import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { countRelevance } from '../counts/keyword-counts.ts'
@@ -11,7 +17,7 @@ import { noteAccountChanges } from '../person/account-changes.ts'
 import type { Judged, TriagedMention } from './locked-mentions.ts'
 import { recordChanges } from './mention-history.ts'
 
-function sentimentNumber(sentiment: Judgement['sentiment']): number | null {
+function sentimentNumber(sentiment: TeamJudgement['sentiment']): number | null {
   return sentiment && SENTIMENTS.indexOf(sentiment)
 }
 
@@ -39,7 +45,7 @@ export async function storeTriage(
   tx: Transaction,
   workspaceId: Uuid,
   moves: readonly Move[],
-  actor: Actor,
+  actor: TriageActor,
   at: Date,
 ): Promise<void> {
   const lines = moves
@@ -90,8 +96,8 @@ async function renewMarks(tx: Transaction, workspaceId: Uuid, keywordIds: readon
 }
 
 export interface RelevanceMove extends Judged {
-  before: Judgement
-  after: Judgement
+  before: TeamJudgement
+  after: TeamJudgement
 }
 
 type Moved = RelevanceMove & { delta: ReturnType<typeof deltaOf> }

@@ -3,7 +3,7 @@ import { dayOf, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import type { Database, Transaction } from '../database.ts'
 import { sql } from '../database.ts'
-import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { DELETE_BATCH, deleteInBatches } from '../delete-in-batches.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 /** In millionths of a dollar. */
@@ -90,12 +90,12 @@ export async function settleModelCost(
 
 /** In full: the call may have been paid before the process died. */
 export function spendLostReservations(db: Database, at: Date): Promise<number> {
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`with lost as (
           delete from model_reservation where (workspace_id, id) in (
             select workspace_id, id from model_reservation where ends_at <= ${at} order by workspace_id, id
-              limit ${PORTION} for update skip locked)
+              limit ${DELETE_BATCH} for update skip locked)
           returning workspace_id, day, micro_usd),
         spent as (
           insert into model_budget_day as d (day, micro_usd) select day, sum(micro_usd) from lost group by day

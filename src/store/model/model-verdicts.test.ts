@@ -4,7 +4,12 @@ import { GOOD } from '../../../test/stand-ins/scripted-classifier.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { Verdict } from '../../domain/mention/classification.ts'
 import { plus } from '../../kernel/clock.ts'
-import { findModelVerdicts, keepModelVerdicts, MODEL_VERDICT_KEPT_MS, pruneModelVerdicts } from './model-verdicts.ts'
+import {
+  findModelVerdicts,
+  keepModelVerdicts,
+  MODEL_VERDICT_LIFETIME_MS,
+  pruneModelVerdicts,
+} from './model-verdicts.ts'
 
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
@@ -29,7 +34,7 @@ test('a verdict is found as it was kept, by its workspace alone, for thirty days
   expect(await findModelVerdicts(world.db, wanted, at)).toEqual([
     { workspaceId: acme.workspaceId, key, verdict: VERDICT },
   ])
-  const later = plus(at, MODEL_VERDICT_KEPT_MS)
+  const later = plus(at, MODEL_VERDICT_LIFETIME_MS)
   expect(await findModelVerdicts(world.db, wanted, plus(later, -1))).toHaveLength(1)
   expect(await findModelVerdicts(world.db, wanted, later)).toEqual([])
   expect(await pruneModelVerdicts(world.db, plus(later, -1))).toBe(0)

@@ -2,13 +2,13 @@ import { intentBits, intentsFromBits, SENTIMENTS, type Verdict } from '../../dom
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql } from '../database.ts'
-import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { DELETE_BATCH, deleteInBatches } from '../delete-in-batches.ts'
 import { GivenRows, GivenValues, given } from '../given-rows.ts'
 
 /** How long a verdict is reused. */
-export const MODEL_VERDICT_KEPT_MS = 30 * DAY_MS
+export const MODEL_VERDICT_LIFETIME_MS = 30 * DAY_MS
 
-export interface KeptVerdict {
+export interface CachedVerdict {
   workspaceId: Uuid
   key: Buffer
   verdict: Verdict
@@ -28,16 +28,16 @@ interface VerdictRow {
 
 export async function findModelVerdicts(
   reader: Reader,
-  wanted: readonly Pick<KeptVerdict, 'workspaceId' | 'key'>[],
+  wanted: readonly Pick<CachedVerdict, 'workspaceId' | 'key'>[],
   at: Date,
-): Promise<KeptVerdict[]> {
+): Promise<CachedVerdict[]> {
   const rows = await reader.run<VerdictRow>(
     'find-model-verdicts',
     `select v.workspace_id, v.key, v.relevance, v.sentiment, v.intents, v.automated, v.language, v.confidence, v.note
      from (select distinct workspace_id, key from unnest($1::uuid[], $2::bytea[]) as t (workspace_id, key)) t
      cross join lateral (select * from model_verdict v where v.workspace_id = t.workspace_id and v.key = t.key
        and v.made_at > $3 offset 0) v`,
-    [wanted.map((item) => item.workspaceId), wanted.map((item) => item.key), plus(at, -MODEL_VERDICT_KEPT_MS)],
+    [wanted.map((item) => item.workspaceId), wanted.map((item) => item.key), plus(at, -MODEL_VERDICT_LIFETIME_MS)],
   )
   return rows.map(({ workspace_id: workspaceId, key, sentiment, intents, ...rest }) => ({
     workspaceId,
@@ -46,7 +46,7 @@ export async function findModelVerdicts(
   }))
 }
 
-const VERDICTS = new GivenRows<Omit<KeptVerdict, 'workspaceId'>>({
+const VERDICTS = new GivenRows<Omit<CachedVerdict, 'workspaceId'>>({
   key: given.bytes(({ key }) => key),
   relevance: given.smallint(({ verdict }) => verdict.relevance),
   sentiment: given.smallint(({ verdict }) => SENTIMENTS.indexOf(verdict.sentiment)),
@@ -61,7 +61,7 @@ const ONCE = new GivenValues(['workspaceId', 'at'], VERDICTS.after)
 export async function keepModelVerdicts(
   db: Database,
   workspaceId: Uuid,
-  kept: readonly Omit<KeptVerdict, 'workspaceId'>[],
+  kept: readonly Omit<CachedVerdict, 'workspaceId'>[],
   at: Date,
 ): Promise<void> {
   const once = [...new Map(kept.map((item) => [item.key.toString('hex'), item])).entries()]
@@ -80,10 +80,10 @@ export async function keepModelVerdicts(
 }
 
 export function pruneModelVerdicts(db: Database, at: Date): Promise<number> {
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`delete from model_verdict where (workspace_id, key) in (
-      select workspace_id, key from model_verdict where made_at <= ${plus(at, -MODEL_VERDICT_KEPT_MS)} limit ${PORTION})
+      select workspace_id, key from model_verdict where made_at <= ${plus(at, -MODEL_VERDICT_LIFETIME_MS)} limit ${DELETE_BATCH})
         returning 1`,
   )
 }

@@ -13,7 +13,7 @@ export interface ClaimRef {
   key: string
 }
 
-export interface Claim extends ClaimRef {
+export interface QueryClaim extends ClaimRef {
   since: Date
   lookBack: boolean
   /** On this platform, and on all search platforms. */
@@ -25,7 +25,7 @@ export async function readClaims(
   tx: Reader,
   platform: Platform,
   keywords: readonly { workspaceId: Uuid; keywordId: Uuid }[],
-): Promise<Claim[]> {
+): Promise<QueryClaim[]> {
   const rows = await tx.run<ClaimRow>(
     'query-claims',
     `${CLAIMS} from unnest($2::uuid[], $3::uuid[]) as t (workspace_id, keyword_id)
@@ -40,7 +40,7 @@ export async function readClaims(
 }
 
 /** Of running keywords. */
-export async function readPageClaims(tx: Reader, platform: Platform, key: string): Promise<Claim[]> {
+export async function readPageClaims(tx: Reader, platform: Platform, key: string): Promise<QueryClaim[]> {
   const rows = await tx.run<ClaimRow>(
     'page-claims',
     `${CLAIMS} from keyword_query w join keyword k on k.workspace_id = w.workspace_id and k.id = w.keyword_id
@@ -80,7 +80,7 @@ const CLAIMS = `select w.workspace_id, w.keyword_id, w.key, w.since, w.look_back
   (select coalesce(sum(o.looked_back), 0)::int from keyword_query o where o.workspace_id = w.workspace_id
     and o.keyword_id = w.keyword_id and o.platform not in (${REVIEWED})) as in_all`
 
-function claimFromRow(row: ClaimRow): Claim {
+function claimFromRow(row: ClaimRow): QueryClaim {
   return {
     workspaceId: row.workspace_id,
     keywordId: row.keyword_id,
@@ -101,7 +101,7 @@ const COUNTS = new GivenRows<ClaimRef & { made: number }>({
 const COUNTED = new GivenValues(['platform'], COUNTS.after)
 
 /** The caller holds the counters. */
-export async function countLookedBack(
+export async function countLookBacks(
   tx: Transaction,
   platform: Platform,
   counts: readonly (ClaimRef & { made: number })[],

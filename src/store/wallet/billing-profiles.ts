@@ -12,7 +12,7 @@ export interface RechargeOrder {
   receiptEmail: string | null
 }
 
-export interface Attempt {
+export interface ChargeAttempt {
   id: Uuid
   order: RechargeOrder
   begunAt: Date
@@ -21,7 +21,7 @@ export interface Attempt {
 export interface BillingProfile extends AutoRecharge {
   customerId: string | null
   paymentMethodId: string | null
-  attempt: Attempt | null
+  attempt: ChargeAttempt | null
 }
 
 export interface ProfileRow {

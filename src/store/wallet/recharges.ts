@@ -1,11 +1,15 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { UNITS_PER_CENT } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
-import { type Attempt, type BillingProfile, type ProfileRow, profileFrom } from './billing-profiles.ts'
-import { type Part, placeIn } from './drawn-order.ts'
+import { type BillingProfile, type ChargeAttempt, type ProfileRow, profileFrom } from './billing-profiles.ts'
+import { type DrawnPart, placeIn } from './drawn-order.ts'
 
 /** Workspaces below their threshold, or with an abandoned attempt, in the random order of `Part`. */
-export async function findRecharges(reader: Reader, at: Date, { order, after, limit }: Part<Uuid>): Promise<Uuid[]> {
+export async function findRecharges(
+  reader: Reader,
+  at: Date,
+  { order, after, limit }: DrawnPart<Uuid>,
+): Promise<Uuid[]> {
   const place = placeIn(order, sql`p.workspace_id::text`)
   const before = placeIn(order, sql`${after}::text`)
   const rows = await reader.query<{ workspace_id: Uuid }>(sql`
@@ -39,7 +43,7 @@ function dueAt(at: Date) {
 export async function holdAttempt(
   tx: Transaction,
   workspaceId: Uuid,
-  { id, order, begunAt }: Attempt,
+  { id, order, begunAt }: ChargeAttempt,
   until: Date,
 ): Promise<void> {
   await tx.query(sql`

@@ -2,7 +2,7 @@ import type { AuditEvent, AuditKind } from '../../domain/audit/kinds.ts'
 import { firstUuidAt, newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Agent, originOfWork } from '../../kernel/origin.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
-import { deleteInPortions, PORTION } from '../delete-in-portions.ts'
+import { DELETE_BATCH, deleteInBatches } from '../delete-in-batches.ts'
 
 export interface AuditOptions {
   /** Overrides the origin of the work. */
@@ -88,11 +88,11 @@ function rowOf(event: AuditEvent, at: Date): Record<string, unknown> {
 }
 
 export function pruneAudit(db: Database, before: Date): Promise<number> {
-  return deleteInPortions(
+  return deleteInBatches(
     db,
     sql`
       delete from audit_entry a using (select workspace_id, id from audit_entry where at < ${before} order by at
-        limit ${PORTION}) old
+        limit ${DELETE_BATCH}) old
        where a.workspace_id = old.workspace_id and a.id = old.id returning 1`,
   )
 }

@@ -11,14 +11,14 @@ import { type GrantOfPerson, listGrantsOf } from '../../queries/accounts/list-gr
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { formOf, personOf } from './browser.ts'
 import { placesOf, ROLE_WORDS } from './chosen.ts'
-import type { AuthDoor } from './door.ts'
+import type { SignInContext } from './context.ts'
 import { toSignIn } from './enter.ts'
 import { field, form, hasProblems, hidden, type Problems, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 import { disconnecting, passwordForm } from './password.ts'
 
-export function serveAccount(pages: FastifyInstance, door: AuthDoor): void {
+export function serveAccount(pages: FastifyInstance, door: SignInContext): void {
   const { services } = door
 
   pages.get('/account', async (request, reply) => {
@@ -63,7 +63,7 @@ interface Entered {
 }
 
 async function showAccount(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   person: SessionPerson,

@@ -4,7 +4,7 @@ import { field, form, hasProblems, hidden, type Problems } from './fields.ts'
 import { withNext } from './next.ts'
 import { sendPage } from './page.ts'
 
-export interface Asking {
+export interface MailRequest {
   title: string
   action: string
   lead: string
@@ -16,7 +16,7 @@ export interface Asking {
   below?: Html | null
 }
 
-export function askForAddress(request: FastifyRequest, reply: FastifyReply, asking: Asking): FastifyReply {
+export function askForAddress(request: FastifyRequest, reply: FastifyReply, asking: MailRequest): FastifyReply {
   const { title, action, lead, button, next = null, email = '', problems = {}, below = null } = asking
   const fields = html`${hidden('next', next)}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'email', value: email }, problems)}

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Visited } from '../../commands/writing.ts'
 import { isFromThisMachine, isLoopback, isOfThisMachine } from '../../kernel/this-machine.ts'
-import type { AuthDoor } from './door.ts'
+import type { SignInContext } from './context.ts'
 
 /** Whether the browser is on the installation's machine and the server listens only to it. */
 export function isAtHome({ server, socket, headers }: FastifyRequest): boolean {
@@ -16,6 +16,6 @@ export function isAtHome({ server, socket, headers }: FastifyRequest): boolean {
 }
 
 /** Services for requests before sign-in. */
-export function visited({ services }: AuthDoor, request: FastifyRequest): Visited {
+export function visited({ services }: SignInContext, request: FastifyRequest): Visited {
   return { ...services, atHome: isAtHome(request) }
 }

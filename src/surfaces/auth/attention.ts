@@ -7,13 +7,13 @@ import { type Html, html } from '../../kernel/markup.ts'
 import type { AttentionItem } from '../../queries/attention/attention-shape.ts'
 import { getAttention } from '../../queries/attention/get-attention.ts'
 import { listAttention } from '../../queries/attention/list-attention.ts'
-import { type Chosen, inChosen, placesOf, workspaceForm } from './chosen.ts'
-import type { AuthDoor } from './door.ts'
+import { type ChosenWorkspace, inChosen, placesOf, workspaceForm } from './chosen.ts'
+import type { SignInContext } from './context.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 import { minuteOf } from './team-page.ts'
 
-export function serveAttention(pages: FastifyInstance, door: AuthDoor): void {
+export function serveAttention(pages: FastifyInstance, door: SignInContext): void {
   pages.get('/attention', inChosen(door, showAttention))
 
   pages.post<{ Params: { id: string } }>(
@@ -33,7 +33,11 @@ const GONE = refuse('not_found', 'This workspace has no such item.')
 /** Items on the page. Older ones are in the API. */
 const SHOWN_MAX = 100
 
-async function showAttention(request: FastifyRequest, reply: FastifyReply, chosen: Chosen): Promise<FastifyReply> {
+async function showAttention(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: ChosenWorkspace,
+): Promise<FastifyReply> {
   const { workspace, writing } = chosen
   const { item: wanted, dismissed } = request.query as Record<string, unknown>
   const open = await listAttention(writing, { statuses: ['open'], kinds: null, limit: SHOWN_MAX, cursor: null })
@@ -63,7 +67,7 @@ ${open.nextCursor !== null && html`<p class="hint">These are the last ${SHOWN_MA
 }
 
 /** An item of a link in a message may be closed or belong to another workspace. */
-async function closedItem({ writing }: Chosen, wanted: string): Promise<AttentionItem | Refusal> {
+async function closedItem({ writing }: ChosenWorkspace, wanted: string): Promise<AttentionItem | Refusal> {
   const id = fromId('att', wanted)
   return id === null ? GONE : await getAttention(writing, id)
 }
@@ -71,7 +75,7 @@ async function closedItem({ writing }: Chosen, wanted: string): Promise<Attentio
 function askedSheet(
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
   asked: AttentionItem | Refusal,
 ): Html {
   if (isRefusal(asked))
@@ -83,7 +87,7 @@ ${itemParts(request, reply, chosen, asked)}
 </section>`
 }
 
-function itemParts(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, item: AttentionItem): Html {
+function itemParts(request: FastifyRequest, reply: FastifyReply, chosen: ChosenWorkspace, item: AttentionItem): Html {
   const { id, title, status, openedAt, resolvedAt } = item
   const dismissing = html`<button type="submit" class="plain" aria-label="Dismiss: ${title}">Dismiss</button>`
   return html`<strong>${title}</strong>

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify'
-import type { Writing } from '../../commands/writing.ts'
+import type { WritingContext } from '../../commands/writing.ts'
 import type { Role } from '../../domain/member/member.ts'
 import { refuse } from '../../domain/refusal/refusal.ts'
 import { toId } from '../../kernel/ids.ts'
@@ -8,24 +8,24 @@ import { createApiKeyOperation } from '../../operations/api-keys/create-api-key.
 import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { listWorkspacesOf, type WorkspaceOfPerson } from '../../queries/accounts/list-workspaces-of.ts'
 import { formOf, personOf } from './browser.ts'
-import type { AuthDoor } from './door.ts'
+import type { SignInContext } from './context.ts'
 import { toSignIn } from './enter.ts'
 import { form, hidden } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { localPath, withNext } from './next.ts'
 import { leadTo } from './page.ts'
 
-export interface Chosen {
+export interface ChosenWorkspace {
   person: SessionPerson
   workspace: WorkspaceOfPerson
   /** The arguments of commands and queries. */
-  writing: Writing
+  writing: WritingContext
 }
 
 type Answer<Route extends RouteGenericInterface> = (
   request: FastifyRequest<Route>,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
 ) => Promise<FastifyReply> | FastifyReply
 
 /**
@@ -33,7 +33,7 @@ type Answer<Route extends RouteGenericInterface> = (
  * chosen another.
  */
 export function inChosen<Route extends RouteGenericInterface = RouteGenericInterface>(
-  { services }: AuthDoor,
+  { services }: SignInContext,
   answer: Answer<Route>,
 ) {
   return async (request: FastifyRequest<Route>, reply: FastifyReply): Promise<FastifyReply> => {
@@ -52,7 +52,7 @@ export function inChosen<Route extends RouteGenericInterface = RouteGenericInter
 export function workspaceForm(
   request: FastifyRequest,
   reply: FastifyReply,
-  { workspace }: Chosen,
+  { workspace }: ChosenWorkspace,
   action: string,
   body: Html,
 ): Html {
@@ -63,10 +63,10 @@ const FOR_WORKSPACE = 'workspace'
 
 const MOVED = refuse('conflict', 'Another workspace was chosen in this browser in the meantime. Nothing was changed.')
 
-export type Place = '/account' | '/workspaces' | '/team' | '/keys' | '/attention'
+export type PagePlace = '/account' | '/workspaces' | '/team' | '/keys' | '/attention'
 
-export function placesOf(workspace: WorkspaceOfPerson | undefined, here: Place): Html {
-  const places: readonly (readonly [Place, string])[] = [
+export function placesOf(workspace: WorkspaceOfPerson | undefined, here: PagePlace): Html {
+  const places: readonly (readonly [PagePlace, string])[] = [
     ...(workspace === undefined ? [] : [['/attention', 'Attention'] as const, ['/team', 'Team'] as const]),
     ...(workspace !== undefined && managesKeys(workspace.role) ? [['/keys', 'Keys'] as const] : []),
     ['/account', 'Account'],

@@ -8,7 +8,7 @@ import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { formOf, personOf, sessionHashOf } from './browser.ts'
-import { type AuthDoor, countAttempt } from './door.ts'
+import { countAttempt, type SignInContext } from './context.ts'
 import { enter } from './enter.ts'
 import { fixedEmailField, form, hasProblems, hidden, newPasswordField, type Problems, yourNameField } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
@@ -17,7 +17,7 @@ import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
 /** Accept with an existing account or sign up with the invited address. */
-export function serveInvitations(pages: FastifyInstance, door: AuthDoor): void {
+export function serveInvitations(pages: FastifyInstance, door: SignInContext): void {
   const { services } = door
 
   pages.get<WithToken>('/invitations/:token', async (request, reply) => {
@@ -66,7 +66,7 @@ interface Entered {
 }
 
 async function showInvitation(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   token: string,
@@ -93,7 +93,7 @@ const ROLE_WORDS = { owner: 'an owner', admin: 'an admin', member: 'a member' } 
 
 /** Both ways are shown, because whether the address has an account is revealed only to its owner. */
 function waysIn(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   token: string,

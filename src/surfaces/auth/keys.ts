@@ -11,13 +11,13 @@ import { check } from '../../operations/problems.ts'
 import { lineIn } from '../../operations/shapes.ts'
 import { type ApiKey, listApiKeys } from '../../queries/api-keys.ts'
 import { formOf } from './browser.ts'
-import { type Chosen, inChosen, managesKeys, placesOf, workspaceForm } from './chosen.ts'
-import type { AuthDoor } from './door.ts'
+import { type ChosenWorkspace, inChosen, managesKeys, placesOf, workspaceForm } from './chosen.ts'
+import type { SignInContext } from './context.ts'
 import { choices, field, hasProblems, type Problems, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-export function serveKeys(pages: FastifyInstance, door: AuthDoor): void {
+export function serveKeys(pages: FastifyInstance, door: SignInContext): void {
   pages.get(
     '/keys',
     forManagers(door, (request, reply, chosen) => showKeys(request, reply, chosen)),
@@ -67,7 +67,7 @@ const BACK = { address: '/keys', words: 'Back to the keys' } as const
 
 /** Commands trust their caller, so the role is checked here as in the API. */
 function forManagers<Route extends RouteGenericInterface>(
-  door: AuthDoor,
+  door: SignInContext,
   answer: Parameters<typeof inChosen<Route>>[1],
 ) {
   return inChosen<Route>(door, (request, reply, chosen) => {
@@ -106,7 +106,7 @@ function problemsWith({ name, scope, days }: Entered): Problems {
   }
 }
 
-function makeKey({ writing }: Chosen, { name, scope, days }: Entered): ReturnType<typeof createApiKey> {
+function makeKey({ writing }: ChosenWorkspace, { name, scope, days }: Entered): ReturnType<typeof createApiKey> {
   const expiresAt = days === '' ? null : plus(writing.clock.now(), Number(days) * DAY_MS)
   return createApiKey(writing, {
     name: NAMED.parse({ name }).name,
@@ -118,7 +118,7 @@ function makeKey({ writing }: Chosen, { name, scope, days }: Entered): ReturnTyp
 async function showKeys(
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
   { name, scope, days, problems }: Entered & { problems: Problems } = {
     name: '',
     scope: 'read',
@@ -193,7 +193,11 @@ function endOf(expiresAt: string | null, now: Date): string {
 }
 
 /** Shown in the answer to the form only, so no other page can show the secret. */
-function showSecret(reply: FastifyReply, { workspace }: Chosen, { name, key }: ApiKey & { key: string }): FastifyReply {
+function showSecret(
+  reply: FastifyReply,
+  { workspace }: ChosenWorkspace,
+  { name, key }: ApiKey & { key: string },
+): FastifyReply {
   const body = html`<div class="sheet">
 <p>This is the key <strong>${name}</strong>. Copy it now: it is kept nowhere and cannot be shown again.</p>
 <p><code class="copy">${key}</code></p>
@@ -206,7 +210,7 @@ function showSecret(reply: FastifyReply, { workspace }: Chosen, { name, key }: A
 function askBeforeRevoking(
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
   { id, name, prefix }: ApiKey,
 ): FastifyReply {
   const body = html`<div class="sheet">

@@ -6,7 +6,7 @@ import { html } from '../../kernel/markup.ts'
 import { TooManyPasswords } from '../../kernel/passwords.ts'
 import { failureOf } from '../../operations/invoke.ts'
 import { acceptFormBodies } from '../http/body.ts'
-import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
+import { answerTo, RefusedRequest, refusalBehind } from '../http/envelope.ts'
 import { formProblem } from './browser.ts'
 import { sendPage } from './page.ts'
 
@@ -24,7 +24,7 @@ export function mountPages(
     })
     pages.setErrorHandler((error, request, reply) => {
       // Fastify closes the connection after every unread body, which only `hangUp` should do.
-      if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
+      if (error instanceof RefusedRequest && error.hangUp) reply.header('Connection', 'close')
       else reply.removeHeader('Connection')
       const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
       return sendRefusal(

@@ -5,7 +5,7 @@ import { plus } from '../../kernel/clock.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { formOf, personOf, sessionHashOf } from './browser.ts'
-import { type AuthDoor, countAttempt } from './door.ts'
+import { countAttempt, type SignInContext } from './context.ts'
 import { nextOf, toSignIn } from './enter.ts'
 import { field, form, hasProblems, hidden, newPasswordField, type Problems, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
@@ -13,7 +13,7 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-export function servePassword(pages: FastifyInstance, door: AuthDoor): void {
+export function servePassword(pages: FastifyInstance, door: SignInContext): void {
   const { services } = door
 
   pages.get('/account/password', async (request, reply) => {
@@ -49,7 +49,7 @@ export function servePassword(pages: FastifyInstance, door: AuthDoor): void {
 
 /** A person without a password must have signed in recently. */
 export function passwordForm(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   person: SessionPerson,
@@ -80,7 +80,7 @@ export function disconnecting(): Html {
 }
 
 /** A found cookie or open browser must not be turned into a lasting password. */
-function signInAnew(door: AuthDoor): Html {
+function signInAnew(door: SignInContext): Html {
   const hasMail = door.services.mail !== null
   const hasWay = hasMail || door.providers.length > 0
   return html`<p>You have no password.
@@ -93,7 +93,7 @@ const PASSWORD_PAGE = '/account/password'
 const ASK_THE_OPERATOR = 'To set one, ask the operator of this installation for a link.'
 
 async function showPassword(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   person: SessionPerson,

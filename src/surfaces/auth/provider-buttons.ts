@@ -1,14 +1,17 @@
 import { type Html, html } from '../../kernel/markup.ts'
-import type { AuthDoor } from './door.ts'
+import type { SignInContext } from './context.ts'
 
-export interface Purpose {
+export interface SignInPurpose {
   /** A checked path. */
   next?: string | null
   /** An invitation to accept on the way. */
   invitation?: string | null
 }
 
-export function providerButtons({ providers }: AuthDoor, { next = null, invitation = null }: Purpose): Html | null {
+export function providerButtons(
+  { providers }: SignInContext,
+  { next = null, invitation = null }: SignInPurpose,
+): Html | null {
   if (providers.length === 0) return null
   const given = new URLSearchParams()
   if (next !== null) given.set('next', next)

@@ -7,13 +7,13 @@ import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { html } from '../../kernel/markup.ts'
 import { askForAddress, mailIsOnItsWay, noMail } from './ask-for-mail.ts'
 import { formOf } from './browser.ts'
-import { type AuthDoor, countAttempt } from './door.ts'
+import { countAttempt, type SignInContext } from './context.ts'
 import { enter } from './enter.ts'
 import { fixedEmailField, form, hasProblems, newPasswordField, type Problems, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-export function serveReset(pages: FastifyInstance, door: AuthDoor): void {
+export function serveReset(pages: FastifyInstance, door: SignInContext): void {
   const { services } = door
 
   pages.get('/reset', async (request, reply) => {
@@ -65,7 +65,7 @@ const ASKING = {
 }
 
 async function showChoice(
-  { services }: AuthDoor,
+  { services }: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   secret: string,

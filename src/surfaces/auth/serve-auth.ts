@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { serveAccount } from './account.ts'
 import { serveAttention } from './attention.ts'
-import type { AuthDoor } from './door.ts'
+import type { SignInContext } from './context.ts'
 import { serveInvitations } from './invitations.ts'
 import { serveKeys } from './keys.ts'
 import { mountPages } from './mount-pages.ts'
@@ -17,7 +17,7 @@ import { serveTeam } from './team.ts'
 import { serveWorkspaces } from './workspaces.ts'
 
 /** Requires `knowBrowsers`. */
-export function serveAuth(server: FastifyInstance, door: AuthDoor): void {
+export function serveAuth(server: FastifyInstance, door: SignInContext): void {
   mountPages(server, door, (pages) => {
     serveSignIn(pages, door)
     serveSignInLink(pages, door)

@@ -4,14 +4,14 @@ import { toId } from '../../kernel/ids.ts'
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { answerTo } from '../http/envelope.ts'
 import { formTokenOf, personOf } from './browser.ts'
-import type { AuthDoor } from './door.ts'
+import type { SignInContext } from './context.ts'
 import { isFromOurPage } from './presented.ts'
 
 /**
  * For scripts of our pages: the person, the workspace and the CSRF token; null when signed out. Other sites are
  * refused.
  */
-export function serveSession(pages: FastifyInstance, { services }: AuthDoor): void {
+export function serveSession(pages: FastifyInstance, { services }: SignInContext): void {
   pages.get('/session', async (request, reply) => {
     reply
       .headers({ 'Cache-Control': 'no-store', 'Cross-Origin-Resource-Policy': 'same-origin' })

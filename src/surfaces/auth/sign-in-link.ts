@@ -7,7 +7,7 @@ import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { askForAddress, mailIsOnItsWay, noMail } from './ask-for-mail.ts'
 import { formOf, personOf, sessionHashOf } from './browser.ts'
-import { type AuthDoor, countAttempt } from './door.ts'
+import { countAttempt, type SignInContext } from './context.ts'
 import { enter, nextOf, rememberNext, takeNext } from './enter.ts'
 import { form, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
@@ -15,7 +15,7 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 
 /** The link opens a page with a button, because mail scanners open links too. */
-export function serveSignInLink(pages: FastifyInstance, door: AuthDoor): void {
+export function serveSignInLink(pages: FastifyInstance, door: SignInContext): void {
   const { services } = door
 
   pages.get('/sign-in/link', async (request, reply) => {
@@ -67,7 +67,7 @@ const ASKING = {
 }
 
 async function showButton(
-  { services }: AuthDoor,
+  { services }: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   secret: string,

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { changeUser } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
-import type { Profile } from '../../commands/accounts/sign-in-by-provider.ts'
+import type { ProviderProfile } from '../../commands/accounts/sign-in-by-provider.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { createHouse } from './house.suite.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
 /** Stands in for a provider: whoever comes back with its state is the profile that the test has set. */
-const profiles: Record<string, Profile | 'refused'> = {}
+const profiles: Record<string, ProviderProfile | 'refused'> = {}
 let begun = 0
 let finished = 0
 const providerOf = (name: 'google' | 'github', title: 'Google' | 'GitHub'): SignInProvider => ({

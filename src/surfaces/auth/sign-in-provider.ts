@@ -6,7 +6,7 @@ import { isRefusal, refuse } from '../../domain/refusal/refusal.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { visited } from './at-home.ts'
 import { clearCookie, readCookie, sessionHashOf, setCookie } from './browser.ts'
-import { type AuthDoor, countAttempt } from './door.ts'
+import { countAttempt, type SignInContext } from './context.ts'
 import { enter, nextOf } from './enter.ts'
 import { addressOf } from './invitations.ts'
 import { sendRefusal } from './mount-pages.ts'
@@ -15,11 +15,11 @@ import { OPENED_BY_ANYBODY } from './page.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
 /** Only the same browser can use the answer, once. */
-export function serveSignInProviders(pages: FastifyInstance, door: AuthDoor): void {
+export function serveSignInProviders(pages: FastifyInstance, door: SignInContext): void {
   for (const provider of door.providers) serveProvider(pages, door, provider)
 }
 
-function serveProvider(pages: FastifyInstance, door: AuthDoor, provider: SignInProvider): void {
+function serveProvider(pages: FastifyInstance, door: SignInContext, provider: SignInProvider): void {
   const { services } = door
   const redirectUri = `${services.publicUrl}/sign-in/${provider.name}/callback`
 
@@ -77,7 +77,7 @@ const BOUND_TO = 'sign-in through a provider'
 /** Browsers drop cookies over 4096 bytes with name and attributes. */
 const COOKIE_MAX = 3900
 
-function keep({ services }: AuthDoor, request: FastifyRequest, reply: FastifyReply, kept: Kept): void {
+function keep({ services }: SignInContext, request: FastifyRequest, reply: FastifyReply, kept: Kept): void {
   const seal = (next: string | null) =>
     services.sealer.seal(
       JSON.stringify({ ...kept, next, until: plus(services.clock.now(), ON_THE_WAY_MS).getTime() }),
@@ -91,7 +91,7 @@ function keep({ services }: AuthDoor, request: FastifyRequest, reply: FastifyRep
  * Single use. A copied cookie works again only in a new window of the limit or at another process, and never after it
  * expired.
  */
-function take({ services, limits }: AuthDoor, request: FastifyRequest, reply: FastifyReply): Kept | null {
+function take({ services, limits }: SignInContext, request: FastifyRequest, reply: FastifyReply): Kept | null {
   const value = readCookie(request, 'provider')
   if (value === null) return null
   clearCookie(request, reply, 'provider')
@@ -112,7 +112,7 @@ function invitationOf({ query }: FastifyRequest): string | null {
 }
 
 /** An invitation still open is for somebody with an account, who decides now. */
-async function wayOn({ services }: AuthDoor, { next, invitation }: Kept): Promise<string | null> {
+async function wayOn({ services }: SignInContext, { next, invitation }: Kept): Promise<string | null> {
   if (invitation === null || isRefusal(await openInvitationLink(services, invitation)))
     return localPath(next, services.publicUrl)
   return addressOf(invitation)

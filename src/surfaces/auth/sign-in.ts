@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { signIn } from '../../commands/accounts/sign-in.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Html, html } from '../../kernel/markup.ts'
-import { type Beginning, readBeginning } from '../../queries/accounts/read-beginning.ts'
+import { type InstallationBeginning, readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { isAtHome } from './at-home.ts'
 import { formOf, personOf } from './browser.ts'
-import { type AuthDoor, countGuess } from './door.ts'
+import { countGuess, type SignInContext } from './context.ts'
 import { enter, goOn, nextOf } from './enter.ts'
 import { field, form, hidden } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
@@ -13,7 +13,7 @@ import { withNext } from './next.ts'
 import { sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-export function serveSignIn(pages: FastifyInstance, door: AuthDoor): void {
+export function serveSignIn(pages: FastifyInstance, door: SignInContext): void {
   const { services } = door
 
   pages.get('/sign-in', async (request, reply) => {
@@ -39,7 +39,7 @@ export function serveSignIn(pages: FastifyInstance, door: AuthDoor): void {
   })
 }
 
-const FIRST_WORDS: Record<Exclude<Beginning, 'over'>, string> = {
+const FIRST_WORDS: Record<Exclude<InstallationBeginning, 'over'>, string> = {
   first_come: 'Create the first one',
   by_operator: 'How to create the first one',
 }
@@ -52,7 +52,7 @@ interface Shown {
 }
 
 async function showSignIn(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { next, note, email = '', status = 200 }: Shown,

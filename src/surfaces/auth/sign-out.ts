@@ -3,12 +3,12 @@ import { signOut } from '../../commands/accounts/sign-out.ts'
 import { signOutEverywhere } from '../../commands/accounts/sign-out-everywhere.ts'
 import { html } from '../../kernel/markup.ts'
 import { clearSession, formOf, personOf, sessionHashOf } from './browser.ts'
-import type { AuthDoor } from './door.ts'
+import type { SignInContext } from './context.ts'
 import { nextOf, toSignIn } from './enter.ts'
 import { form } from './fields.ts'
 import { leadTo, sendPage } from './page.ts'
 
-export function serveSignOut(pages: FastifyInstance, { services }: AuthDoor): void {
+export function serveSignOut(pages: FastifyInstance, { services }: SignInContext): void {
   pages.get('/sign-out', async (request, reply) => {
     const body = html`<div class="sheet">
 ${form(request, reply, '/sign-out', html`<button type="submit">Sign out</button>`)}

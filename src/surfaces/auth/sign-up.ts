@@ -11,7 +11,7 @@ import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { askForAddress, mailIsOnItsWay } from './ask-for-mail.ts'
 import { isAtHome, visited } from './at-home.ts'
 import { formOf, personOf } from './browser.ts'
-import { type AuthDoor, countAttempt } from './door.ts'
+import { countAttempt, type SignInContext } from './context.ts'
 import { enter, goOn, nextOf, rememberNext, takeNext } from './enter.ts'
 import {
   field,
@@ -29,7 +29,7 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-export function serveSignUp(pages: FastifyInstance, door: AuthDoor): void {
+export function serveSignUp(pages: FastifyInstance, door: SignInContext): void {
   const { services } = door
 
   pages.get('/sign-up', async (request, reply) => {
@@ -102,7 +102,7 @@ interface First {
 
 /** No mail is needed: the operator opens the page before anybody knows the installation. */
 async function signUpAsFirst(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   given: URLSearchParams,
@@ -128,7 +128,7 @@ async function signUpAsFirst(
 }
 
 function showFirst(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { next, email = '', name = '', workspaceName = '', problems = {} }: First,
@@ -177,7 +177,7 @@ whoever runs this installation invites its owner, on the machine itself:</p>
 }
 
 async function showCompletion(
-  { services }: AuthDoor,
+  { services }: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   secret: string,

@@ -10,7 +10,7 @@ import type { Invitation } from '../../queries/members/invitation-shape.ts'
 import { listInvitations } from '../../queries/members/list-invitations.ts'
 import { listMembers } from '../../queries/members/list-members.ts'
 import type { Member } from '../../queries/members/member-shape.ts'
-import { type Chosen, placesOf, ROLE_WORDS, workspaceForm } from './chosen.ts'
+import { type ChosenWorkspace, placesOf, ROLE_WORDS, workspaceForm } from './chosen.ts'
 import { choices, field, hasProblems, hidden, type Problems, select } from './fields.ts'
 import { sendPage } from './page.ts'
 
@@ -23,7 +23,7 @@ interface Entered {
 export async function showTeam(
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
   { email = '', role = 'member', problems = {} }: Entered = {},
 ): Promise<FastifyReply> {
   const { workspace, writing } = chosen
@@ -96,7 +96,7 @@ function wayOf({ url, role }: Invitation): Html {
 function memberRow(
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
   member: Member,
   members: readonly Member[],
 ): Html {
@@ -128,7 +128,12 @@ ${canRemove && html`<a class="button alarm" href="/team/members/${id}/remove" ar
 }</li>`
 }
 
-function invitationRow(request: FastifyRequest, reply: FastifyReply, chosen: Chosen, invitation: Invitation): Html {
+function invitationRow(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  chosen: ChosenWorkspace,
+  invitation: Invitation,
+): Html {
   const { id, email, role, expiresAt } = invitation
   const withdrawing = html`<button type="submit" class="alarm"
   aria-label="Withdraw the invitation of ${email}">Withdraw</button>`
@@ -142,7 +147,7 @@ export function minuteOf(at: string): string {
   return `${at.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function leaving(chosen: Chosen, members: readonly Member[]): Html | null {
+function leaving(chosen: ChosenWorkspace, members: readonly Member[]): Html | null {
   const own = members.find((member) => isSelf(chosen, member))
   if (own === undefined) return null
   const problem = removalProblem(chosen, own, members)
@@ -151,11 +156,11 @@ function leaving(chosen: Chosen, members: readonly Member[]): Html | null {
     : html`<p class="hint">You are the only owner. To leave the workspace, make another member an owner first.</p>`
 }
 
-export function isSelf({ person }: Chosen, { userId }: Member): boolean {
+export function isSelf({ person }: ChosenWorkspace, { userId }: Member): boolean {
   return fromId('user', userId) === person.user.id
 }
 
-export function removalProblem(chosen: Chosen, member: Member, members: readonly Member[]): Refusal | null {
+export function removalProblem(chosen: ChosenWorkspace, member: Member, members: readonly Member[]): Refusal | null {
   const owners = members.filter(({ role }) => role === 'owner').length
   return removalObjection(chosen.workspace.role, { role: member.role, isSelf: isSelf(chosen, member) }, owners)
 }
@@ -170,7 +175,7 @@ const INVITING_AS = [
 export function askBeforeRole(
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
   { id, name, role }: Member,
   to: Role,
 ): FastifyReply {
@@ -188,7 +193,7 @@ export function askBeforeRole(
 export function askBeforeRemoval(
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
   member: Member,
 ): FastifyReply {
   const { id, name, email } = member
@@ -226,7 +231,7 @@ interface Question {
 function ask(
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
   { title, told, action, fields }: Question,
 ): FastifyReply {
   const body = html`<div class="sheet">

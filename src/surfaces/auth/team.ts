@@ -13,15 +13,15 @@ import { inviteMemberOperation } from '../../operations/members/invite-member.ts
 import { listMembers } from '../../queries/members/list-members.ts'
 import type { Member } from '../../queries/members/member-shape.ts'
 import { formOf } from './browser.ts'
-import { type Chosen, inChosen } from './chosen.ts'
-import type { AuthDoor } from './door.ts'
+import { type ChosenWorkspace, inChosen } from './chosen.ts'
+import type { SignInContext } from './context.ts'
 import { hasProblems, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo } from './page.ts'
 
 import { askBeforeRemoval, askBeforeRole, isSelf, removalProblem, showTeam } from './team-page.ts'
 
-export function serveTeam(pages: FastifyInstance, door: AuthDoor): void {
+export function serveTeam(pages: FastifyInstance, door: SignInContext): void {
   pages.get(
     '/team',
     inChosen(door, (request, reply, chosen) => showTeam(request, reply, chosen)),
@@ -43,10 +43,10 @@ interface WithId {
 const BACK = { address: '/team', words: 'Back to the team' } as const
 
 async function takeInvitation(
-  door: AuthDoor,
+  door: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
 ): Promise<FastifyReply> {
   if (!managesTeam(chosen.workspace.role)) return sendRefusal(request, reply, notManaging(), BACK)
   const given = formOf(request)
@@ -68,7 +68,7 @@ async function takeInvitation(
 async function withdraw(
   request: FastifyRequest<WithId>,
   reply: FastifyReply,
-  { person, writing }: Chosen,
+  { person, writing }: ChosenWorkspace,
 ): Promise<FastifyReply> {
   const id = fromId('inv', request.params.id)
   const refusal =
@@ -78,7 +78,11 @@ async function withdraw(
   return refusal === undefined ? leadTo(reply, '/team?saved=withdrawn') : sendRefusal(request, reply, refusal, BACK)
 }
 
-async function changeRole(request: FastifyRequest<WithId>, reply: FastifyReply, chosen: Chosen): Promise<FastifyReply> {
+async function changeRole(
+  request: FastifyRequest<WithId>,
+  reply: FastifyReply,
+  chosen: ChosenWorkspace,
+): Promise<FastifyReply> {
   const member = await findMember(chosen, request.params.id)
   if (isRefusal(member)) return sendRefusal(request, reply, member, BACK)
   const given = formOf(request)
@@ -95,7 +99,7 @@ async function changeRole(request: FastifyRequest<WithId>, reply: FastifyReply, 
 async function showRemoval(
   request: FastifyRequest<WithId>,
   reply: FastifyReply,
-  chosen: Chosen,
+  chosen: ChosenWorkspace,
 ): Promise<FastifyReply> {
   const members = await listMembers(chosen.writing)
   const member = members.find(({ id }) => id === request.params.id)
@@ -105,7 +109,11 @@ async function showRemoval(
     : sendRefusal(request, reply, objection, BACK)
 }
 
-async function remove(request: FastifyRequest<WithId>, reply: FastifyReply, chosen: Chosen): Promise<FastifyReply> {
+async function remove(
+  request: FastifyRequest<WithId>,
+  reply: FastifyReply,
+  chosen: ChosenWorkspace,
+): Promise<FastifyReply> {
   const member = await findMember(chosen, request.params.id)
   if (isRefusal(member)) return sendRefusal(request, reply, member, BACK)
   const refusal = await removeMember(chosen.writing, chosen.person.user.id, fromId('mem', member.id)!)
@@ -115,8 +123,8 @@ async function remove(request: FastifyRequest<WithId>, reply: FastifyReply, chos
 
 /** Shares the limit with the API. Refused invitations are not counted. */
 async function invite(
-  { limits }: AuthDoor,
-  { person, writing }: Chosen,
+  { limits }: SignInContext,
+  { person, writing }: ChosenWorkspace,
   invitation: { email: string; role: InvitedRole },
 ): Promise<Invited | Refusal> {
   const { name, perMinute } = inviteMemberOperation.limit!
@@ -132,11 +140,11 @@ async function invite(
   return invited
 }
 
-async function findMember({ writing }: Chosen, memberId: string): Promise<Member | Refusal<'not_found'>> {
+async function findMember({ writing }: ChosenWorkspace, memberId: string): Promise<Member | Refusal<'not_found'>> {
   return (await listMembers(writing)).find(({ id }) => id === memberId) ?? noSuchMember()
 }
 
 /** Nobody can demote an owner, and nobody can regain a role that they gave up. */
-function isForGood(chosen: Chosen, member: Member, to: Role): boolean {
+function isForGood(chosen: ChosenWorkspace, member: Member, to: Role): boolean {
   return to !== member.role && (to === 'owner' || isSelf(chosen, member))
 }

@@ -8,13 +8,13 @@ import type { SessionPerson } from '../../queries/accounts/find-session-person.t
 import { listWorkspacesOf } from '../../queries/accounts/list-workspaces-of.ts'
 import { formOf, personOf, sessionHashOf } from './browser.ts'
 import { placesOf } from './chosen.ts'
-import type { AuthDoor } from './door.ts'
+import type { SignInContext } from './context.ts'
 import { nextOf, toSignIn } from './enter.ts'
 import { field, form, hasProblems, hidden, type Problems, problemsFrom } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-export function serveWorkspaces(pages: FastifyInstance, door: AuthDoor): void {
+export function serveWorkspaces(pages: FastifyInstance, door: SignInContext): void {
   const { services } = door
 
   pages.get('/workspaces', async (request, reply) => {
@@ -59,7 +59,7 @@ interface Shown {
 }
 
 async function showWorkspaces(
-  { services }: AuthDoor,
+  { services }: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   person: SessionPerson,

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
-import { Refused } from './envelope.ts'
+import { RefusedRequest } from './envelope.ts'
 
 /** Bytes of a request body. */
 export const BODY_LIMIT = 128 * 1024
@@ -52,7 +52,7 @@ export function acceptSignedBodies(plugin: FastifyInstance, clock: Clock): void 
 
 function refuseUnread(payload: Readable, message: string): never {
   payload.resume()
-  throw new Refused(refuse('unsupported_media_type', message))
+  throw new RefusedRequest(refuse('unsupported_media_type', message))
 }
 
 /** Null for uncompressed UTF-8. */
@@ -73,7 +73,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refused(refuseField('body', 'is not valid JSON'))
+    throw new RefusedRequest(refuseField('body', 'is not valid JSON'))
   }
 }
 
@@ -94,11 +94,16 @@ async function readText({ headers }: FastifyRequest, payload: Readable, limit: n
       act()
     }
     const tooLarge = () =>
-      end(() => reject(new Refused(refuse('payload_too_large', `The body may have at most ${limit / 1024} KiB.`))))
+      end(() =>
+        reject(new RefusedRequest(refuse('payload_too_large', `The body may have at most ${limit / 1024} KiB.`))),
+      )
     const tooLate = () =>
       end(() =>
         reject(
-          new Refused(refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`), true),
+          new RefusedRequest(
+            refuse('request_timeout', `The body took longer than ${BODY_MS / SECOND_MS} seconds.`),
+            true,
+          ),
         ),
       )
     // On the path of every body, so a timer that does not fire must cost nothing.
@@ -114,10 +119,10 @@ async function readText({ headers }: FastifyRequest, payload: Readable, limit: n
       end(() =>
         isUtf8(whole)
           ? resolve(whole.toString('utf8'))
-          : reject(new Refused(refuseField('body', 'is not valid UTF-8'))),
+          : reject(new RefusedRequest(refuseField('body', 'is not valid UTF-8'))),
       )
     })
-    const goneEarly = () => end(() => reject(new Refused(refuseField('body', 'ended early'), true)))
+    const goneEarly = () => end(() => reject(new RefusedRequest(refuseField('body', 'ended early'), true)))
     payload.once('error', goneEarly)
     payload.once('close', goneEarly)
     if (declared > limit) tooLarge()

@@ -37,7 +37,7 @@ export function answerTo(
 }
 
 /** Carries a refusal through code that only passes errors. */
-export class Refused extends Error {
+export class RefusedRequest extends Error {
   readonly refusal: Refusal
   /** True when the rest of the request is not worth reading. */
   readonly hangUp: boolean
@@ -52,7 +52,7 @@ export class Refused extends Error {
 
 /** Null when the caller is not the cause. */
 export function refusalBehind(error: unknown): Refusal | null {
-  if (error instanceof Refused) return error.refusal
+  if (error instanceof RefusedRequest) return error.refusal
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return refuse('unsupported_media_type', 'The body must be sent as application/json.')

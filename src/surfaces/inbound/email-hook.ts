@@ -5,7 +5,7 @@ import { type Bounced, takeBounces } from '../../commands/channels/email/take-bo
 import type { Services } from '../../commands/writing.ts'
 import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
-import { Refused } from '../http/envelope.ts'
+import { RefusedRequest } from '../http/envelope.ts'
 
 /** Most events per message. */
 const EVENTS_MAX = 1000
@@ -34,13 +34,13 @@ export function serveEmailHook(
 ): void {
   plugin.post('/hooks/email', async (request, reply) => {
     if (secret === null)
-      throw new Refused(
+      throw new RefusedRequest(
         refuse('email_not_configured', 'Set EMAIL_HOOK_SECRET to receive bounces from the mail provider.'),
       )
     if (!isSignedIn(request.headers.authorization, secret))
-      throw new Refused(refuse('invalid_signature', 'The secret of the mail provider is missing or wrong.'))
+      throw new RefusedRequest(refuse('invalid_signature', 'The secret of the mail provider is missing or wrong.'))
     const bounced = bouncedIn(typeof request.body === 'string' ? request.body : '')
-    if (bounced === null) throw new Refused(refuseField('body', 'is not a known message'))
+    if (bounced === null) throw new RefusedRequest(refuseField('body', 'is not a known message'))
     const suppressed = bounced.length === 0 ? 0 : await takeBounces(services, bounced)
     log[suppressed === 0 ? 'debug' : 'info'](
       { event: 'email.bounces_received', reported: bounced.length, suppressed, requestId: request.id },

@@ -14,7 +14,7 @@ import { type Html, html } from '../../kernel/markup.ts'
 import { failureOf } from '../../operations/invoke.ts'
 import { sendRefusal } from '../auth/mount-pages.ts'
 import { sendPage } from '../auth/page.ts'
-import { Refused, refusalBehind } from '../http/envelope.ts'
+import { RefusedRequest, refusalBehind } from '../http/envelope.ts'
 
 /**
  * Opening a link changes nothing, because mail scanners open every link; a button does. The form needs no cookie or
@@ -27,7 +27,7 @@ export function serveEmailPages(server: FastifyInstance, { services, log }: { se
     pages.addContentTypeParser('*', async (_request: FastifyRequest, body: Readable) => void body.resume())
     pages.setErrorHandler((error, request, reply) => {
       // Fastify closes the connection after every unread body, which only `hangUp` should do.
-      if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
+      if (error instanceof RefusedRequest && error.hangUp) reply.header('Connection', 'close')
       else reply.removeHeader('Connection')
       const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
       return refused(request, reply, refusalBehind(error) ?? failureOf(error, log, about))

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { refuse } from '../../domain/refusal/refusal.ts'
 import { networkOf } from '../../kernel/ip-range.ts'
 import type { Allowance, RateLimits } from '../../operations/rate-limit.ts'
-import { Refused } from '../http/envelope.ts'
+import { RefusedRequest } from '../http/envelope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +21,7 @@ export function limitRefused(plugin: FastifyInstance, limits: RateLimits): void 
   plugin.addHook('onRequest', async (request) => {
     const allowance = limits.take(keyOf(request.ip), REFUSED_PER_MINUTE)
     if (!allowance.granted)
-      throw new Refused(
+      throw new RefusedRequest(
         refuse('rate_limited', 'Too many messages from this address were refused.', {
           retryAfterSeconds: allowance.retryAfterSeconds,
         }),

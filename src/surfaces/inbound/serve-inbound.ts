@@ -6,7 +6,7 @@ import { actAs } from '../../kernel/origin.ts'
 import type { Services } from '../../operations/definition.ts'
 import type { RateLimits } from '../../operations/rate-limit.ts'
 import { acceptSignedBodies } from '../http/body.ts'
-import { Refused } from '../http/envelope.ts'
+import { RefusedRequest } from '../http/envelope.ts'
 import { serveEmailHook } from './email-hook.ts'
 import { serveEmailPages } from './email-pages.ts'
 import { limitRefused } from './limit-refused.ts'
@@ -40,7 +40,7 @@ export function serveInbound(
         typeof request.body === 'string' ? request.body : '',
         typeof signature === 'string' ? signature : undefined,
       )
-      if (isRefusal(outcome)) throw new Refused(outcome)
+      if (isRefusal(outcome)) throw new RefusedRequest(outcome)
       log[outcome.became === 'of no matter' ? 'debug' : 'info'](
         { event: 'payment.event_received', ...outcome, requestId: request.id },
         'Payment event received',

@@ -16,7 +16,7 @@ import type { Services } from '../../operations/definition.ts'
 import { FORM_TOKEN, formOf, formTokenOf, personOf } from '../auth/browser.ts'
 import { mountPages, sendRefusal } from '../auth/mount-pages.ts'
 import { type Page, sendPage } from '../auth/page.ts'
-import { Refused } from '../http/envelope.ts'
+import { RefusedRequest } from '../http/envelope.ts'
 
 interface Around {
   services: Services
@@ -26,7 +26,7 @@ interface Around {
 export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Around): void {
   plugin.post('/hooks/slack/actions', async (request, reply) => {
     const outcome = await takeAction(services, messageOf(request))
-    if (isRefusal(outcome)) throw new Refused(outcome)
+    if (isRefusal(outcome)) throw new RefusedRequest(outcome)
     log[outcome.became === 'of no matter' ? 'debug' : 'info'](
       { event: 'slack.button_pressed', ...outcome, requestId: request.id },
       'Slack button pressed',
@@ -37,7 +37,7 @@ export function serveSlackHooks(plugin: FastifyInstance, { services, log }: Arou
   plugin.post('/hooks/slack/events', async (request, reply) => {
     actAs({ kind: 'provider', name: 'slack' })
     const outcome = await takeEvent(services, messageOf(request))
-    if (isRefusal(outcome)) throw new Refused(outcome)
+    if (isRefusal(outcome)) throw new RefusedRequest(outcome)
     if (outcome.became === 'challenged') return reply.send({ challenge: outcome.challenge })
     log[outcome.became === 'of no matter' ? 'debug' : 'info'](
       { event: 'slack.event_received', ...outcome, requestId: request.id },

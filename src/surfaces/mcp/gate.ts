@@ -9,13 +9,13 @@ export interface Arrival {
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-export type Gate = (arrival: Arrival) => Refusal<'invalid_host' | 'invalid_origin'> | null
+export type OriginGate = (arrival: Arrival) => Refusal<'invalid_host' | 'invalid_origin'> | null
 
 /**
  * Refuses requests through a rebound host name (DNS rebinding), and web pages without a credential. A page with a
  * credential may come from anywhere, because no browser adds one by itself. Cookies do not count.
  */
-export function createGate(publicUrl: string): Gate {
+export function createGate(publicUrl: string): OriginGate {
   const own = new URL(publicUrl)
   return ({ headers: { host, origin, authorization }, localPort }) => {
     if (!isOwnHost(host, localPort, own))

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { AlreadyThere } from '../../operations/already-there.ts'
 import type { Operation } from '../../operations/definition.ts'
-import { type Admission, admit, type Door, failureOf, perform } from '../../operations/invoke.ts'
+import { admit, failureOf, type Invoker, perform, type RequestAdmission } from '../../operations/invoke.ts'
 import { whoamiOperation } from '../../operations/service/whoami.ts'
-import { answerTo, Refused } from '../http/envelope.ts'
+import { answerTo, RefusedRequest } from '../http/envelope.ts'
 import { bearerOf, rateLimitHeaders } from '../http/headers.ts'
 import { signalOf } from '../http/signal.ts'
 import { CORE_TOOLS } from './core.ts'
@@ -27,7 +27,7 @@ export interface PlainAnswers {
 }
 
 export interface ToolServerOptions {
-  door: Door
+  door: Invoker
   answers: PlainAnswers
   catalogue: readonly Operation[]
   /** Without a slash at the end. */
@@ -55,7 +55,7 @@ export function serveTools(server: FastifyInstance, options: ToolServerOptions):
     },
     handler: (request, reply) => serve(options, tools(), request, reply),
     errorHandler: (error, request, reply) => {
-      if (!(error instanceof Refused) || error.refusal.code !== 'validation_error')
+      if (!(error instanceof RefusedRequest) || error.refusal.code !== 'validation_error')
         return answers.fail(request, reply, error)
       if (error.hangUp) reply.header('Connection', 'close')
       return send(reply, rejection(400, ProtocolErrorCode.ParseError, error.refusal.message))
@@ -119,11 +119,11 @@ async function serve(
 }
 
 async function admitted(
-  door: Door,
+  door: Invoker,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<Admission> {
+): Promise<RequestAdmission> {
   const admission = await admit(door, operation, bearerOf(request.headers.authorization))
   request.admission = admission
   if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
@@ -159,7 +159,7 @@ async function result(
   request: FastifyRequest,
   tool: Tool | undefined,
   run: () => Promise<unknown>,
-  { log }: Door,
+  { log }: Invoker,
 ): Promise<CallToolResult> {
   const outcome = await run().catch((error: unknown) => {
     if (error instanceof ProtocolError) throw error

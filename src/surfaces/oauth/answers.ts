@@ -3,7 +3,7 @@ import { OAUTH_ERRORS, type OAuthRefusal, refuseOAuth } from '../../domain/oauth
 import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
 import { failureOf } from '../../operations/invoke.ts'
-import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
+import { answerTo, RefusedRequest, refusalBehind } from '../http/envelope.ts'
 import { CORS_HEADERS, PREFLIGHT_HEADERS } from '../http/headers.ts'
 
 /** RFC 6749, section 5.1: answers with secrets are not cached. */
@@ -36,7 +36,7 @@ export function answerPrograms(server: FastifyInstance, log: Log): void {
   })
   server.setErrorHandler((error, request, reply) => {
     // Fastify closes the connection after every unread body, which only `hangUp` should do.
-    if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
+    if (error instanceof RefusedRequest && error.hangUp) reply.header('Connection', 'close')
     else reply.removeHeader('Connection')
     const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
     const refusal = refusalBehind(error) ?? failureOf(error, log, about)

@@ -4,7 +4,7 @@ import { ASSERTION_TYPE, type ClientAssertion, readAssertion } from '../../domai
 import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { findClient, type KnownClient } from '../../queries/oauth/find-client.ts'
-import { type OAuthDoor, PATHS } from './door.ts'
+import { type OAuthContext, PATHS } from './context.ts'
 
 interface Shown {
   id: string
@@ -17,7 +17,7 @@ interface Shown {
  * mix these up.
  */
 export async function authenticateClient(
-  door: OAuthDoor,
+  door: OAuthContext,
   authorization: string | undefined,
   given: URLSearchParams,
 ): Promise<KnownClient | OAuthRefusal> {
@@ -29,7 +29,7 @@ export async function authenticateClient(
 }
 
 async function problemWith(
-  { services, findKeys, publicKeys }: OAuthDoor,
+  { services, findKeys, publicKeys }: OAuthContext,
   client: KnownClient,
   { secret, assertion }: Shown,
 ): Promise<OAuthRefusal | undefined> {

@@ -20,8 +20,8 @@ import { formOf, personOf, sessionHashOf } from '../auth/browser.ts'
 import { sendRefusal } from '../auth/mount-pages.ts'
 import { withNext } from '../auth/next.ts'
 import { leadTo, sendPage } from '../auth/page.ts'
-import { type Chosen, consentPage, unanswerablePage } from './consent-page.ts'
-import { type OAuthDoor, PATHS } from './door.ts'
+import { type ConsentChoice, consentPage, unanswerablePage } from './consent-page.ts'
+import { type OAuthContext, PATHS } from './context.ts'
 
 /** Client documents read per person and minute, so that nobody makes the service probe addresses. */
 const DOCUMENTS_PER_MINUTE = 20
@@ -43,7 +43,7 @@ export const REQUEST_PARAMETERS = [
 ] as const
 
 /** Asks a person whether a client may act for them. A decision is never reused for another request. */
-export function serveAuthorize(pages: FastifyInstance, door: OAuthDoor): void {
+export function serveAuthorize(pages: FastifyInstance, door: OAuthContext): void {
   pages.get(PATHS.authorize, async (request, reply) => {
     const judged = await judge(door, request, new URL(request.url, door.services.publicUrl).searchParams)
     return 'asking' in judged ? showConsent(request, reply, judged.asking, {}) : turnAway(door, request, reply, judged)
@@ -103,7 +103,7 @@ type Judged = { asking: Asking } | { declined: Declined } | { signInFirst: URLSe
  * people, or anybody could make the service read any address.
  */
 async function judge(
-  { services, limits, fetchDocument }: OAuthDoor,
+  { services, limits, fetchDocument }: OAuthContext,
   request: FastifyRequest,
   given: URLSearchParams,
 ): Promise<Judged> {
@@ -131,7 +131,7 @@ function onPage(refusal: OAuthRefusal): Judged {
 }
 
 function turnAway(
-  door: OAuthDoor,
+  door: OAuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
   judged: { declined: Declined } | { signInFirst: URLSearchParams },
@@ -145,7 +145,7 @@ function turnAway(
 }
 
 function decline(
-  { services }: OAuthDoor,
+  { services }: OAuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { error, description }: OAuthRefusal,
@@ -163,7 +163,7 @@ function showConsent(
   request: FastifyRequest,
   reply: FastifyReply,
   { request: asked, person, workspaces }: Asking,
-  chosen: Chosen,
+  chosen: ConsentChoice,
 ): FastifyReply {
   const page = consentPage(request, reply, { asked, person, workspaces, chosen })
   return sendPage(reply, page, chosen.problem === undefined ? 200 : 400)

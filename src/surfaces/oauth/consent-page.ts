@@ -10,9 +10,9 @@ import type { SessionPerson } from '../../queries/accounts/find-session-person.t
 import type { WorkspaceOfPerson } from '../../queries/accounts/list-workspaces-of.ts'
 import { form, hidden } from '../auth/fields.ts'
 import type { Page } from '../auth/page.ts'
-import { PATHS } from './door.ts'
+import { PATHS } from './context.ts'
 
-export interface Chosen {
+export interface ConsentChoice {
   workspaceId?: Uuid | null
   scope?: Scope | null
   problem?: string
@@ -22,7 +22,7 @@ export interface Consent {
   asked: AuthorizationRequest
   person: SessionPerson
   workspaces: readonly WorkspaceOfPerson[]
-  chosen: Chosen
+  chosen: ConsentChoice
 }
 
 /**

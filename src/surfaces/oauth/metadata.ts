@@ -3,10 +3,10 @@ import { AUTH_METHODS } from '../../domain/oauth/client.ts'
 import { KEY_ALGORITHMS } from '../../domain/oauth/client-keys.ts'
 import { SCOPE_NAMES } from '../../domain/oauth/scope.ts'
 import { toolServerUrl } from '../../domain/workspace/workspace.ts'
-import { type OAuthDoor, PATHS } from './door.ts'
+import { type OAuthContext, PATHS } from './context.ts'
 
 /** RFC 9728 and RFC 8414. The first is also served without the tool server's path, for older clients. */
-export function serveMetadata(server: FastifyInstance, { services: { publicUrl }, fetchDocument }: OAuthDoor): void {
+export function serveMetadata(server: FastifyInstance, { services: { publicUrl }, fetchDocument }: OAuthContext): void {
   const resource = resourceMetadata(publicUrl)
   const issuer = serverMetadata(publicUrl, fetchDocument !== null)
   const documents = {

@@ -3,14 +3,14 @@ import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { networkOf } from '../../kernel/ip-range.ts'
 import type { Allowance } from '../../operations/rate-limit.ts'
 import { rateLimitHeaders } from '../http/headers.ts'
-import type { OAuthDoor } from './door.ts'
+import type { OAuthContext } from './context.ts'
 
 /** Per network and minute, since each may cost a signature check. */
 export const CREDENTIALS_PER_MINUTE = 240
 
 /** Counted before the client is known. Null when allowed. */
 export function countCredentials(
-  { limits }: OAuthDoor,
+  { limits }: OAuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
 ): OAuthRefusal | null {

@@ -7,7 +7,7 @@ import { scopeText } from '../../domain/oauth/scope.ts'
 import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { networkOf } from '../../kernel/ip-range.ts'
 import { sendJson, sendOAuthRefusal } from './answers.ts'
-import { type OAuthDoor, PATHS } from './door.ts'
+import { type OAuthContext, PATHS } from './context.ts'
 import { tooMany } from './network-limit.ts'
 
 /** Registrations per network and hour. */
@@ -16,7 +16,7 @@ export const REGISTRATIONS_PER_HOUR = 20
 /** RFC 7591: the default method has a secret. */
 const REGISTERED = { possible: AUTH_METHODS, absent: 'client_secret_basic' } as const
 
-export function serveRegister(server: FastifyInstance, { services, limits }: OAuthDoor): void {
+export function serveRegister(server: FastifyInstance, { services, limits }: OAuthContext): void {
   server.post(PATHS.register, async (request, reply) => {
     const allowance = limits.take(`register address ${networkOf(request.ip)}`, REGISTRATIONS_PER_HOUR, HOUR_MS)
     if (!allowance.granted)

@@ -3,12 +3,12 @@ import { revokeToken } from '../../commands/oauth/revoke-token.ts'
 import { isOAuthRefusal, type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { sendJson, sendOAuthRefusal } from './answers.ts'
 import { authenticateClient } from './authenticate-client.ts'
-import { type OAuthDoor, PATHS } from './door.ts'
+import { type OAuthContext, PATHS } from './context.ts'
 import { countCredentials } from './network-limit.ts'
 import { parametersOf } from './parameters.ts'
 
 /** RFC 7009. The token shows its kind, so the hint is not needed. */
-export function serveRevoke(server: FastifyInstance, door: OAuthDoor): void {
+export function serveRevoke(server: FastifyInstance, door: OAuthContext): void {
   server.post(PATHS.revoke, async (request, reply) => {
     const given = parametersOf(request.body)
     const refusal = isOAuthRefusal(given)
@@ -19,7 +19,7 @@ export function serveRevoke(server: FastifyInstance, door: OAuthDoor): void {
 }
 
 async function revoke(
-  door: OAuthDoor,
+  door: OAuthContext,
   authorization: string | undefined,
   given: URLSearchParams,
 ): Promise<undefined | OAuthRefusal> {

@@ -4,7 +4,7 @@ import { mountPages } from '../auth/mount-pages.ts'
 import { acceptFormBodies } from '../http/body.ts'
 import { answerPrograms, servePreflights } from './answers.ts'
 import { serveAuthorize } from './authorize.ts'
-import { type OAuthDoor, PATHS } from './door.ts'
+import { type OAuthContext, PATHS } from './context.ts'
 import { createKeyRing } from './key-ring.ts'
 import { serveMetadata } from './metadata.ts'
 import { serveRegister } from './register.ts'
@@ -12,7 +12,7 @@ import { serveRevoke } from './revoke.ts'
 import { serveToken } from './token.ts'
 
 /** Code flow with PKCE, registration, refresh, revocation and metadata. Requires `knowBrowsers`. */
-export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthDoor, 'findKeys' | 'publicKeys'>): void {
+export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthContext, 'findKeys' | 'publicKeys'>): void {
   const { services, log, fetchDocument } = parts
   const door = {
     ...parts,

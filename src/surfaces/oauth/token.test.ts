@@ -3,7 +3,13 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { changeSessions } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
-import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS, REPEAT_MS, USED_KEPT, USED_KEPT_MS } from '../../domain/oauth/lifetimes.ts'
+import {
+  ACCESS_TOKEN_MS,
+  REFRESH_TOKEN_MS,
+  REPEAT_MS,
+  USED_LIFETIME,
+  USED_LIFETIME_MS,
+} from '../../domain/oauth/lifetimes.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
 import { challengeOf, createDanceFloor, exchangeOf, refreshOf, VERIFIER } from './dance.suite.ts'
@@ -178,7 +184,7 @@ describe('a refresh token', () => {
       used.push(next)
       next = (await refresh(next)).body.refresh_token
     }
-    for (let at = 0; at < USED_KEPT + 10; at += 1) {
+    for (let at = 0; at < USED_LIFETIME + 10; at += 1) {
       await floor.world.clock.advance(SECOND_MS)
       await goOn()
     }
@@ -189,10 +195,10 @@ describe('a refresh token', () => {
               from oauth_grant)`,
         )
       ).length
-    expect(await known()).toBe(USED_KEPT + 10)
-    await floor.world.clock.advance(USED_KEPT_MS)
+    expect(await known()).toBe(USED_LIFETIME + 10)
+    await floor.world.clock.advance(USED_LIFETIME_MS)
     await goOn()
-    expect(await known()).toBe(USED_KEPT)
+    expect(await known()).toBe(USED_LIFETIME)
     expect((await refresh(used[0]!)).body.error).toBe('invalid_grant')
     await goOn()
     expect((await refresh(used[20]!)).body.error).toBe('invalid_grant')

@@ -11,7 +11,7 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 import { networkOf } from '../../kernel/ip-range.ts'
 import { sendJson, sendOAuthRefusal } from './answers.ts'
 import { authenticateClient } from './authenticate-client.ts'
-import { type OAuthDoor, PATHS } from './door.ts'
+import { type OAuthContext, PATHS } from './context.ts'
 import { countCredentials, tooMany } from './network-limit.ts'
 import { parametersOf } from './parameters.ts'
 
@@ -21,7 +21,7 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
 /** Per client, network and minute. A web service uses one client for all its people. */
 export const TOKEN_REQUESTS_PER_MINUTE = 60
 
-export function serveToken(server: FastifyInstance, door: OAuthDoor): void {
+export function serveToken(server: FastifyInstance, door: OAuthContext): void {
   server.post(PATHS.token, async (request, reply) => {
     const given = parametersOf(request.body)
     const issued = isOAuthRefusal(given) ? given : await issue(door, request, reply, given)
@@ -38,7 +38,7 @@ export function serveToken(server: FastifyInstance, door: OAuthDoor): void {
 }
 
 async function issue(
-  door: OAuthDoor,
+  door: OAuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
   given: URLSearchParams,

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
 import { failureOf } from '../../operations/invoke.ts'
-import { answerTo, Refused, refusalBehind } from '../http/envelope.ts'
+import { answerTo, RefusedRequest, refusalBehind } from '../http/envelope.ts'
 import { bearerOf, challenge } from '../http/headers.ts'
 
 export class Answers {
@@ -25,7 +25,7 @@ export class Answers {
   fail(request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply {
     // Fastify closes the connection after every unread body, which can lose the answer of a client that still sends.
     // Only `hangUp` should do so.
-    if (error instanceof Refused && error.hangUp) reply.header('Connection', 'close')
+    if (error instanceof RefusedRequest && error.hangUp) reply.header('Connection', 'close')
     else reply.removeHeader('Connection')
     const about = { requestId: request.id, method: request.method, route: request.routeOptions.url }
     return this.refuse(request, reply, refusalBehind(error) ?? failureOf(error, this.log, about))

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Operation } from '../../operations/definition.ts'
 import type { Presented } from '../../operations/identify.ts'
-import type { Admission } from '../../operations/invoke.ts'
+import type { RequestAdmission } from '../../operations/invoke.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,7 +10,7 @@ declare module 'fastify' {
     operatorsOnly?: boolean
   }
   interface FastifyRequest {
-    admission: Admission | null
+    admission: RequestAdmission | null
     /** Null when nothing was required. */
     presented: Presented | null
     startedMs: number

@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
-import { type Door, openDoor } from '../../operations/invoke.ts'
+import { createInvoker, type Invoker } from '../../operations/invoke.ts'
 import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
 import { knowBrowsers } from '../auth/browser.ts'
 import type { SignInProvider } from '../auth/providers/provider.ts'
@@ -15,7 +15,7 @@ import { acceptJsonBodies } from '../http/body.ts'
 import { ownRequestId } from '../http/headers.ts'
 import { serveInbound } from '../inbound/serve-inbound.ts'
 import { serveTools } from '../mcp/serve-tools.ts'
-import type { OAuthDoor } from '../oauth/door.ts'
+import type { OAuthContext } from '../oauth/context.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import { Answers } from './answers.ts'
@@ -41,7 +41,7 @@ export interface RestOptions {
   /** False for a process that only collects or works: no pages and no tools. */
   hasDoors?: boolean
   /** An answer that does not fit its schema: `log` in service, `throw` in tests. */
-  misfit?: Door['misfit']
+  misfit?: Invoker['misfit']
   /** Without it /metrics does not exist. */
   metrics?: ServedMetrics
   /** Default: none. */
@@ -49,7 +49,7 @@ export interface RestOptions {
   providers?: readonly SignInProvider[]
   emailHookSecret?: string | null
   /** Without it OAuth clients must register. */
-  fetchDocument?: OAuthDoor['fetchDocument']
+  fetchDocument?: OAuthContext['fetchDocument']
   /** Default: none. */
   trustedProxies?: readonly string[]
   /** Builds descriptions at start, since building them later blocks other requests. */
@@ -81,7 +81,7 @@ export function createRestServer({
   const { publicUrl } = services
   const describe = describedOnce(catalogue, publicUrl)
   if (describeAtOnce) describe()
-  const door = openDoor({ services, log, limits, misfit, describe })
+  const door = createInvoker({ services, log, limits, misfit, describe })
   const answers = new Answers({ log, publicUrl })
   const observed: Observed = { services, log, metrics }
   const server = newServer(observed, answers, trustedProxies)

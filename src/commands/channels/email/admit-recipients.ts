@@ -15,11 +15,11 @@ import { suppressedAmong } from '../../../store/channel/suppressions.ts'
 import type { Transaction } from '../../../store/database.ts'
 import { queueMail } from '../../mail/queue-mail.ts'
 import { confirmationText } from '../../mail/texts.ts'
-import type { Writing } from '../../writing.ts'
+import type { WritingContext } from '../../writing.ts'
 import { CONFIRMATION_MAILS, CONFIRMATION_MS, CONFIRMATIONS_OF_WORKSPACE } from './limits.ts'
 import { confirmLink } from './links.ts'
 
-export interface Admitted {
+export interface AdmittedRecipients {
   recipients: Recipient[]
   /** In their original spelling. */
   toAsk: string[]
@@ -33,10 +33,10 @@ export type AdmissionRefusal = Refusal<'recipient_suppressed'> | Refusal<'confir
  */
 export async function admitRecipients(
   tx: Transaction,
-  { clock, workspaceId }: Writing,
+  { clock, workspaceId }: WritingContext,
   recipients: readonly Recipient[],
   known: readonly Recipient[] = [],
-): Promise<Admitted | AdmissionRefusal> {
+): Promise<AdmittedRecipients | AdmissionRefusal> {
   const before = new Set(known.map(folded))
   const added = recipients.filter((recipient) => !before.has(folded(recipient)))
   const emails = added.map(folded)
@@ -62,7 +62,7 @@ export async function admitRecipients(
 /** The addresses were admitted in the same transaction. */
 export async function askRecipients(
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   channelId: Uuid,
   emails: readonly string[],
 ): Promise<void> {

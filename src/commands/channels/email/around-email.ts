@@ -22,7 +22,6 @@ import type { AroundSending, Before, Sending } from '../../around-sending.ts'
 import { plainName } from '../../mail/texts.ts'
 import type { Services } from '../../writing.ts'
 import {
-  LOOK_AGAIN_MS,
   MAIL_LEASE_MS,
   MAILS_IN_HAND,
   MAILS_OF_ADDRESS_PER_HOUR,
@@ -31,6 +30,7 @@ import {
   MENTIONS_PER_HOUR,
   NOTES_WITHIN_MS,
   ROOM_LATER_MS,
+  ROOM_RECHECK_MS,
   ROOM_WAIT_MS,
   TEST_LIMIT_REASON,
   TESTS_PER_HOUR,
@@ -181,7 +181,7 @@ function whyNobody(confirmed: readonly Recipient[]): string {
 
 function soonest(underway: readonly { leasedUntil: Date | null }[], at: Date): Date {
   const ends = underway.map(({ leasedUntil }) => leasedUntil!.getTime())
-  return new Date(Math.min(...ends, plus(at, LOOK_AGAIN_MS).getTime()))
+  return new Date(Math.min(...ends, plus(at, ROOM_RECHECK_MS).getTime()))
 }
 
 const NOTE_AGAIN_MS = SECOND_MS

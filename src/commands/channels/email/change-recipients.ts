@@ -3,13 +3,13 @@ import { isRefusal } from '../../../domain/refusal/refusal.ts'
 import type { StoredChannel } from '../../../store/channel/channels.ts'
 import type { Recipient } from '../../../store/channel/email-channels.ts'
 import type { Transaction } from '../../../store/database.ts'
-import type { Writing } from '../../writing.ts'
+import type { WritingContext } from '../../writing.ts'
 import { type AdmissionRefusal, admitRecipients, askRecipients } from './admit-recipients.ts'
 
 /** Admits new recipients and asks them if needed. The caller holds the channel. */
 export async function changeRecipients(
   tx: Transaction,
-  writing: Writing,
+  writing: WritingContext,
   current: StoredChannel,
   settings: ChannelSettings,
 ): Promise<ChannelSettings | AdmissionRefusal> {

@@ -6,11 +6,11 @@ import { getChannel, noSuchChannel } from '../../../queries/channels/get-channel
 import { lockChannel } from '../../../store/channel/channels.ts'
 import type { Recipient } from '../../../store/channel/email-channels.ts'
 import { suppressedAmong } from '../../../store/channel/suppressions.ts'
-import type { Writing } from '../../writing.ts'
+import type { WritingContext } from '../../writing.ts'
 import { type AdmissionRefusal, askingObjection, askRecipients, suppressedRefusal } from './admit-recipients.ts'
 
 export async function createConfirmation(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
   email: string,
 ): Promise<

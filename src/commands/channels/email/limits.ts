@@ -33,9 +33,9 @@ export const ROOM_LATER_MS = 5 * SECOND_MS
 export const NOTES_WITHIN_MS = 2 * SECOND_MS
 
 /** When mails in flight are checked again. */
-export const LOOK_AGAIN_MS = 30 * SECOND_MS
+export const ROOM_RECHECK_MS = 30 * SECOND_MS
 
 /** Retries within this time skip recipients that have the mail. */
 export const SAFE_RETRY_MS = DAY_MS
 /** With time for the attempts of a last-minute retry. */
-export const RECEIPTS_KEPT_MS = SAFE_RETRY_MS + 12 * HOUR_MS
+export const RECEIPT_LIFETIME_MS = SAFE_RETRY_MS + 12 * HOUR_MS

@@ -15,7 +15,7 @@ export interface Share {
   readonly untilMs: number
 }
 
-export interface Room {
+export interface MailRoom {
   /** In order of arrival; null after the time. */
   take(withinMs: number): Promise<Share | null>
   give(share: Share, mails: number): void
@@ -25,7 +25,7 @@ export interface Room {
  * A semaphore for mails in flight: a mail that waits for a connection of ours must not look as if the mail server did
  * not answer.
  */
-export function createRoom({ clock, most, each, keptMs }: RoomOptions): Room {
+export function createRoom({ clock, most, each, keptMs }: RoomOptions): MailRoom {
   const shares = new Set<Share>()
   const waiting = new Set<(share: Share) => void>()
   const isFree = () => {

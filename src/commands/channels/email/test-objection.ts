@@ -1,12 +1,12 @@
 import { type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
 import type { StoredChannel } from '../../../store/channel/channels.ts'
-import type { Writing } from '../../writing.ts'
+import type { WritingContext } from '../../writing.ts'
 import { recipientsOf } from './confirm-recipient.ts'
 import { mailUnavailable } from './create-confirmation.ts'
 
 /** Why a test would reach nobody whatever the mail server said; null when it may be tried. */
 export function testObjection(
-  { mail }: Pick<Writing, 'mail'>,
+  { mail }: Pick<WritingContext, 'mail'>,
   channel: StoredChannel,
 ): Refusal<'email_transport_unavailable'> | Refusal<'no_recipients'> | null {
   if (channel.kind !== 'email') return null

@@ -4,7 +4,7 @@ import { slackNotConfigured } from '../../../domain/slack/fault.ts'
 import { MINUTE_MS, plus } from '../../../kernel/clock.ts'
 import { newUuid } from '../../../kernel/ids.ts'
 import { beginJourney } from '../../../store/channel/slack.ts'
-import type { Writing } from '../../writing.ts'
+import type { WritingContext } from '../../writing.ts'
 import { redirectUriOf, sealState } from './journey-state.ts'
 
 /** As long as Slack's own codes are valid. */
@@ -12,7 +12,7 @@ const JOURNEY_MS = 10 * MINUTE_MS
 
 /** With `inBrowser`, only a browser signed in as the same person may return. */
 export async function connectSlack(
-  writing: Writing,
+  writing: WritingContext,
   askedBy: KnownActor,
   inBrowser: boolean,
 ): Promise<{ url: string } | Refusal<'slack_not_configured'>> {

@@ -3,12 +3,12 @@ import type { Uuid } from '../../../kernel/ids.ts'
 import type { ChannelView } from '../../../queries/channels/channel-shape.ts'
 import { getChannel, noSuchChannel } from '../../../queries/channels/get-channel.ts'
 import { lockChannel } from '../../../store/channel/channels.ts'
-import type { Writing } from '../../writing.ts'
+import type { WritingContext } from '../../writing.ts'
 import { makeConnectLink } from './connect-link.ts'
 
 /** The current chat stays until the new link is used. */
 export async function connectChannel(
-  writing: Writing,
+  writing: WritingContext,
   id: Uuid,
 ): Promise<ChannelView | Refusal<'not_found' | 'conflict' | 'telegram_not_configured' | 'upstream_unavailable'>> {
   const { db, workspaceId } = writing

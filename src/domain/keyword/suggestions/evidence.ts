@@ -1,12 +1,12 @@
 import type { Platform, SearchPlatform } from '../../platform/platforms.ts'
 import type { Matching } from '../keyword.ts'
-import type { Phrase } from './phrases.ts'
+import type { SuggestedPhrase } from './phrases.ts'
 import type { Steps } from './steps.ts'
 
 export interface SamplePost {
   relevant: boolean
   platform: Platform
-  phrases: ReadonlyMap<string, Phrase>
+  phrases: ReadonlyMap<string, SuggestedPhrase>
   /** Null when no list entry can name the author. */
   author: SampleAuthor | null
 }

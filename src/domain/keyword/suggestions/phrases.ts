@@ -12,13 +12,13 @@ const UNSPACED = new RegExp(`^[${UNSPACED_SCRIPTS.map((script) => `\\p{Script=${
 
 export type CutWords = (text: string) => string[]
 
-export interface Phrase {
+export interface SuggestedPhrase {
   readonly text: string
   readonly words: readonly string[]
 }
 
-export function phrasesOf(title: string | null, text: string, cut: CutWords): Map<string, Phrase> {
-  const phrases = new Map<string, Phrase>()
+export function phrasesOf(title: string | null, text: string, cut: CutWords): Map<string, SuggestedPhrase> {
+  const phrases = new Map<string, SuggestedPhrase>()
   const parts = [title ?? '', text].flatMap((whole) => whole.slice(0, READ_CHARACTERS).split(BREAKS))
   for (const part of parts) if (phrases.size < PHRASES_MOST) addPhrases(phrases, wordsOf(part, cut))
   return phrases
@@ -30,7 +30,7 @@ function wordsOf(part: string, cut: CutWords): (string | null)[] {
   return part.split(/\s+/).flatMap((piece) => (piece.includes('_') ? [null] : cut(piece)))
 }
 
-function addPhrases(phrases: Map<string, Phrase>, words: readonly (string | null)[]): void {
+function addPhrases(phrases: Map<string, SuggestedPhrase>, words: readonly (string | null)[]): void {
   for (let from = 0; from < words.length; from += 1) {
     const phrase: string[] = []
     for (const word of words.slice(from, from + LONGEST_PHRASE)) {
@@ -52,7 +52,7 @@ function joined(words: readonly string[]): string {
 }
 
 /** No lone letter, no number. */
-export function isTelling({ text }: Phrase): boolean {
+export function isDistinctive({ text }: SuggestedPhrase): boolean {
   const characters = [...text].length
   return (
     /\p{L}/u.test(text) &&

@@ -4,7 +4,7 @@ import { units } from '../../../kernel/money.ts'
 import { DEFAULT_MATCHING } from '../keyword.ts'
 import { contextFrom } from './context.ts'
 import type { RulesPatch, SamplePost } from './evidence.ts'
-import { isTelling, phrasesOf } from './phrases.ts'
+import { isDistinctive, phrasesOf } from './phrases.ts'
 import type { Steps } from './steps.ts'
 import { effectOf, suggestionsOf } from './suggestion.ts'
 
@@ -58,7 +58,7 @@ test('phrases do not reach over punctuation, and words that an underscore joins 
     'sugar free',
     'free',
   ])
-  expect(['a', '12', 'ab', 'x'.repeat(81)].map((text) => isTelling({ text, words: [text] }))).toEqual([
+  expect(['a', '12', 'ab', 'x'.repeat(81)].map((text) => isDistinctive({ text, words: [text] }))).toEqual([
     false,
     false,
     false,

@@ -1,11 +1,11 @@
 import { type SamplePost, type Split, splitOf } from './evidence.ts'
 import { functionWordsOf } from './function-words.ts'
-import { isTelling, type Phrase } from './phrases.ts'
+import { isDistinctive, type SuggestedPhrase } from './phrases.ts'
 import { eachPost, type Steps } from './steps.ts'
 
 /** `holders` are positions in the sample. */
 export interface TermFacts extends Split {
-  phrase: Phrase
+  phrase: SuggestedPhrase
   holders: readonly number[]
 }
 
@@ -27,7 +27,7 @@ function carefulLift(facts: Split, all: Split, sort: Sort): number {
   return share(sort) / share(otherThan(sort))
 }
 
-export interface Wanted {
+export interface WantedTerms {
   sort: Sort
   support: number
   lift: number
@@ -40,7 +40,7 @@ export interface Wanted {
 /** Without the keyword's own term and function words. */
 export function* candidatesOf(
   posts: readonly SamplePost[],
-  { sort, support, lift, termWords }: Wanted,
+  { sort, support, lift, termWords }: WantedTerms,
 ): Steps<TermFacts[]> {
   const all = splitOf(posts)
   const tally = yield* tallyOf(posts)
@@ -55,7 +55,7 @@ export function* candidatesOf(
     (facts) =>
       facts[sort] >= support &&
       carefulLift(facts, all, sort) >= lift &&
-      isTelling(facts.phrase) &&
+      isDistinctive(facts.phrase) &&
       facts.phrase.words.some((word) => !silent.has(word)),
   )
 }
@@ -79,7 +79,7 @@ export function* withSharedPhrases(posts: readonly SamplePost[]): Steps<SamplePo
 }
 
 function* tallyOf(posts: readonly SamplePost[]): Steps<TermFacts[]> {
-  const terms = new Map<string, { phrase: Phrase; holders: number[] } & Split>()
+  const terms = new Map<string, { phrase: SuggestedPhrase; holders: number[] } & Split>()
   yield* eachPost(posts, (post, at) => {
     for (const [text, phrase] of post.phrases) {
       const known = terms.get(text)
@@ -99,7 +99,7 @@ function* tallyOf(posts: readonly SamplePost[]): Steps<TermFacts[]> {
 export function* bestFirst(
   posts: readonly SamplePost[],
   candidates: readonly TermFacts[],
-  { sort, weight }: Wanted,
+  { sort, weight }: WantedTerms,
   most: number,
 ): Steps<TermFacts[]> {
   const all = splitOf(posts)

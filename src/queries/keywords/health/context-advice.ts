@@ -8,8 +8,8 @@ import type { Suggestion } from '../../../domain/keyword/suggestions/suggestion.
 import { DAY_MS, HOUR_MS } from '../../../kernel/clock.ts'
 import { type Uuid, uuidFromName } from '../../../kernel/ids.ts'
 import { isModelFault, type LanguageModel } from '../../../models/contract.ts'
-import type { Reading } from '../../reading.ts'
-import { createKept } from './kept.ts'
+import type { QueryContext } from '../../reading.ts'
+import { createReportCache } from './report-cache.ts'
 
 export const AI_STATUSES = ['off', 'generated', 'cached', 'unavailable', 'rate_limited'] as const
 export type AiStatus = (typeof AI_STATUSES)[number]
@@ -34,12 +34,12 @@ class NoAdvice extends Error {
 }
 
 /** Cached contexts by keyword and evidence; null when the model had none. */
-const written = createKept<string | null>({ most: 1000, goodForMs: 7 * DAY_MS })
+const written = createReportCache<string | null>({ most: 1000, goodForMs: 7 * DAY_MS })
 let calls = { hour: -1, byWorkspace: new Map<Uuid, number>() }
 
 /** Asks the language model for a better context. The answer for the same evidence is cached for a week. */
 export async function adviseOnContext(
-  { workspaceId, languageModel, clock, log }: Reading,
+  { workspaceId, languageModel, clock, log }: QueryContext,
   keywordId: Uuid,
   ground: ContextGround,
 ): Promise<Advice> {
@@ -60,7 +60,7 @@ export async function adviseOnContext(
 }
 
 /** Not aborted when the caller leaves: the answer is cached for the next one. */
-async function write(model: LanguageModel, ground: ContextGround, log: Reading['log']): Promise<string | null> {
+async function write(model: LanguageModel, ground: ContextGround, log: QueryContext['log']): Promise<string | null> {
   const answer = await model.complete(contextQuestion(ground), new AbortController().signal)
   if (isModelFault(answer)) {
     log.warn(

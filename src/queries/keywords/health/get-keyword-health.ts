@@ -3,21 +3,21 @@ import { isRefusal, type Refusal, refuse } from '../../../domain/refusal/refusal
 import { type Uuid, uuidFromName } from '../../../kernel/ids.ts'
 import { sql } from '../../../store/database.ts'
 import { keywordFromRow } from '../../../store/keyword/keywords.ts'
-import type { Reading } from '../../reading.ts'
+import type { QueryContext } from '../../reading.ts'
 import { type UsageRange, windowFrom } from '../../usage/window.ts'
 import { adviseOnContext } from './context-advice.ts'
-import { Crowded, createFewAtOnce } from './few-at-once.ts'
-import { createKept } from './kept.ts'
 import {
   GOOD_FOR_MS,
   type KeywordHealthReport,
-  type Known,
+  type KnownHealth,
   type Made,
   makeReport,
   type ReportedRow,
 } from './make-report.ts'
+import { createReportCache } from './report-cache.ts'
+import { Crowded, createReportSemaphore } from './report-semaphore.ts'
 
-export interface HealthAsked {
+export interface HealthRequest {
   range: UsageRange
   /** Whether to ask the language model too. */
   ai: boolean
@@ -25,9 +25,9 @@ export interface HealthAsked {
 
 /** The report of a keyword, cached for five minutes unless the keyword or the company profile changes. */
 export async function getKeywordHealth(
-  reading: Reading,
+  reading: QueryContext,
   id: Uuid,
-  { range, ai }: HealthAsked,
+  { range, ai }: HealthRequest,
 ): Promise<KeywordHealthReport | Refusal<'not_found' | 'validation_error' | 'rate_limited'>> {
   const at = reading.clock.now()
   const window = windowFrom({ range }, at)
@@ -56,16 +56,16 @@ export async function getKeywordHealth(
 }
 
 export async function listSuggestions(
-  reading: Reading,
+  reading: QueryContext,
   id: Uuid,
-  asked: HealthAsked,
+  asked: HealthRequest,
 ): Promise<{ data: Suggestion[] } | Refusal<'not_found' | 'validation_error' | 'rate_limited'>> {
   const report = await getKeywordHealth(reading, id, asked)
   return isRefusal(report) ? report : { data: report.suggestions }
 }
 
 /** A report reads some hundred posts and computes for a fraction of a second. */
-const making = createFewAtOnce({ atOnce: 2, waiting: 30 })
+const making = createReportSemaphore({ atOnce: 2, waiting: 30 })
 
 function crowdedOut(error: unknown): Refusal<'rate_limited'> {
   if (!(error instanceof Crowded)) throw error
@@ -74,8 +74,8 @@ function crowdedOut(error: unknown): Refusal<'rate_limited'> {
   })
 }
 
-const reports = createKept<Made>({ most: 500, goodForMs: GOOD_FOR_MS })
-async function findKeyword({ db, workspaceId }: Reading, id: Uuid): Promise<Known | null> {
+const reports = createReportCache<Made>({ most: 500, goodForMs: GOOD_FOR_MS })
+async function findKeyword({ db, workspaceId }: QueryContext, id: Uuid): Promise<KnownHealth | null> {
   const [row] = await db.query<ReportedRow>(sql`
     select k.*, g.name as group_name, g.external_id, g.is_default, g.context as group_context,
       o.context as company_context, w.welcome_limits

@@ -10,12 +10,12 @@ import { type Id, toId, type Uuid } from '../../../kernel/ids.ts'
 import { sql } from '../../../store/database.ts'
 import type { KeywordRow } from '../../../store/keyword/keywords.ts'
 import type { GroupRef } from '../../mentions/mention-shape.ts'
-import type { Reading } from '../../reading.ts'
+import type { QueryContext } from '../../reading.ts'
 import type { UsageWindow } from '../../usage/window.ts'
 import type { AiStatus } from './context-advice.ts'
-import { createKept } from './kept.ts'
-import { type LookedAt, lookAtPosts, type StoredSample } from './look-at-posts.ts'
-import { readSample, type StoredPost } from './sample.ts'
+import { createReportCache } from './report-cache.ts'
+import { readSample, type SampledPost } from './sample.ts'
+import { type SampledPosts, type StoredSample, samplePosts } from './sample-posts.ts'
 import {
   instantsOf,
   readJudged,
@@ -57,7 +57,7 @@ export interface Made {
 }
 
 /** What invalidates a cached report, besides posts and counters. */
-export interface Known {
+export interface KnownHealth {
   keyword: Keyword
   row: ReportedRow
 }
@@ -75,12 +75,17 @@ export interface ReportedRow extends KeywordRow {
 export const GOOD_FOR_MS = 5 * MINUTE_MS
 
 /** Shared by all keywords of a workspace. */
-const workspaces = createKept<WorkspaceCounts>({ most: 2000, goodForMs: GOOD_FOR_MS })
+const workspaces = createReportCache<WorkspaceCounts>({ most: 2000, goodForMs: GOOD_FOR_MS })
 
-export async function makeReport(reading: Reading, known: Known, window: UsageWindow, at: Date): Promise<Made> {
+export async function makeReport(
+  reading: QueryContext,
+  known: KnownHealth,
+  window: UsageWindow,
+  at: Date,
+): Promise<Made> {
   const { keyword } = known
   const read = await readForReport(reading, keyword, window, at)
-  const looked = await lookAtPosts(keyword, read.counts, read.stored, reading.billing === 'metered')
+  const looked = await samplePosts(keyword, read.counts, read.stored, reading.billing === 'metered')
   return {
     report: {
       ...shownKeyword(known),
@@ -106,7 +111,7 @@ interface ReadForReport {
 }
 
 async function readForReport(
-  reading: Reading,
+  reading: QueryContext,
   keyword: Keyword,
   window: UsageWindow,
   at: Date,
@@ -135,7 +140,7 @@ async function readForReport(
   return { counts, workspace, judged, stored }
 }
 
-async function countMentions({ db, workspaceId }: Reading, keywordId: Uuid): Promise<number> {
+async function countMentions({ db, workspaceId }: QueryContext, keywordId: Uuid): Promise<number> {
   const [row] = await db.query<{ mentions: number }>(
     sql`select mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${keywordId}`,
   )
@@ -143,8 +148,8 @@ async function countMentions({ db, workspaceId }: Reading, keywordId: Uuid): Pro
 }
 
 function judgedHealth(
-  { billing }: Reading,
-  { keyword, row }: Known,
+  { billing }: QueryContext,
+  { keyword, row }: KnownHealth,
   {
     counts,
     workspace,
@@ -152,7 +157,7 @@ function judgedHealth(
     window,
     noisyPlatforms,
     at,
-  }: ReadForReport & { window: UsageWindow; noisyPlatforms: LookedAt['noisyPlatforms']; at: Date },
+  }: ReadForReport & { window: UsageWindow; noisyPlatforms: SampledPosts['noisyPlatforms']; at: Date },
 ): { status: KeywordHealth; reasons: string[] } {
   const { matches, relevant, unscored } = counts
   const scored = { scored: judged?.scored ?? counts.scored, relevant: judged?.relevant ?? relevant }
@@ -168,7 +173,7 @@ function judgedHealth(
   return { status, reasons }
 }
 
-function shownKeyword({ keyword, row }: Known): Pick<KeywordHealthReport, 'keyword'> {
+function shownKeyword({ keyword, row }: KnownHealth): Pick<KeywordHealthReport, 'keyword'> {
   const group = {
     id: toId('grp', keyword.groupId),
     name: row.group_name,
@@ -203,7 +208,7 @@ function noiseShareOf({ scored, relevant }: { scored: number; relevant: number }
   return scored === 0 ? null : (scored - relevant) / scored
 }
 
-function groundOf({ keyword, row }: Known, posts: readonly StoredPost[]): ContextGround {
+function groundOf({ keyword, row }: KnownHealth, posts: readonly SampledPost[]): ContextGround {
   return {
     term: keyword.term,
     context: keyword.context,
@@ -213,7 +218,7 @@ function groundOf({ keyword, row }: Known, posts: readonly StoredPost[]): Contex
   }
 }
 
-function shownOf(posts: readonly StoredPost[], relevant: boolean): ShownPost[] {
+function shownOf(posts: readonly SampledPost[], relevant: boolean): ShownPost[] {
   return shownPosts(
     posts
       .filter((post) => post.relevant === relevant)

@@ -20,12 +20,12 @@ const LOOKED_THROUGH = 10_000
 const SLICES = 20
 
 export interface StoredSample {
-  posts: StoredPost[]
+  posts: SampledPost[]
   /** True when these are all scored posts of the window. */
   whole: boolean
 }
 
-export interface StoredPost {
+export interface SampledPost {
   postId: Uuid
   relevant: boolean
   searched: SearchedPost
@@ -71,7 +71,7 @@ export async function readSample(reader: Reader, search: SampleSearch): Promise<
       from looked where relevance is not null and created_at >= ${search.start} and created_at < ${search.end})
     select s.post_id, s.relevant, s.of_sort, p.platform, p.title, p.body, p.links, p.author
     from sorted s join post p on p.id = s.post_id where s.place <= ${SAMPLE_MOST} order by s.post_id`)
-  const posts: StoredPost[] = []
+  const posts: SampledPost[] = []
   await inTurns(eachPost(rows, (row) => void posts.push(fromRow(row))))
   return { posts, whole: few && rows.every(({ of_sort }) => of_sort <= SAMPLE_MOST) }
 }
@@ -98,7 +98,7 @@ function byTime({ workspaceId, keywordId, start, end }: SampleSearch): Statement
     where m.keyword_id = ${keywordId}`
 }
 
-function fromRow(row: SampleRow): StoredPost {
+function fromRow(row: SampleRow): SampledPost {
   const platform = platformFromNumber(row.platform)
   const searched = searchedTextOf({ platform, title: row.title, text: row.body, links: row.links, author: row.author })
   return {
@@ -116,7 +116,7 @@ function fromRow(row: SampleRow): StoredPost {
   }
 }
 
-export function splitOfStored(posts: readonly StoredPost[]): Split {
+export function splitOfStored(posts: readonly SampledPost[]): Split {
   const relevant = posts.filter((post) => post.relevant).length
   return { noise: posts.length - relevant, relevant }
 }

@@ -14,7 +14,7 @@ export interface ProviderOptions {
   address?: string
 }
 
-export interface Asking {
+export interface ProviderRequest {
   signal: AbortSignal
   [customFetch]: (url: string, init: AskInit) => Promise<Response>
 }
@@ -33,7 +33,7 @@ const REPLY_BYTES = 256 * 1024
 /** Requests pass egress control, follow no redirect and end after ten seconds. */
 export async function askWithin<Result>(
   options: ProviderOptions,
-  work: (asking: Asking) => Promise<Result>,
+  work: (asking: ProviderRequest) => Promise<Result>,
 ): Promise<Result> {
   const cut = new AbortController()
   const putOff = options.clock.alarm(LIMIT_MS, () =>

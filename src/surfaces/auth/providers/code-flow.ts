@@ -14,10 +14,10 @@ import {
   validateAuthResponse,
 } from 'oauth4webapi'
 import { z } from 'zod'
-import type { Profile } from '../../../commands/accounts/sign-in-by-provider.ts'
+import type { ProviderProfile } from '../../../commands/accounts/sign-in-by-provider.ts'
 import { SECOND_MS, systemClock } from '../../../kernel/clock.ts'
 import { cleanLine, excerpt } from '../../../kernel/text.ts'
-import { type Asking, askWithin, type ProviderOptions, placed } from './asking.ts'
+import { askWithin, type ProviderOptions, type ProviderRequest, placed } from './asking.ts'
 import type { SignInProvider } from './provider.ts'
 
 export interface CodeFlow {
@@ -28,11 +28,11 @@ export interface CodeFlow {
   /** Extra authorization parameters. */
   parameters?: Readonly<Record<string, string>>
   /** `nonce` was sent with the browser. Throws when the response is invalid. */
-  profileFrom(granted: Granted, asking: Asking): Promise<Omit<Profile, 'provider'>>
+  profileFrom(granted: GrantedProfile, asking: ProviderRequest): Promise<Omit<ProviderProfile, 'provider'>>
 }
 
 /** The unchecked token response. */
-export interface Granted {
+export interface GrantedProfile {
   client: Client
   response: Response
   nonce: string

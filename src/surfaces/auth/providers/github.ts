@@ -1,6 +1,6 @@
 import { processAuthorizationCodeResponse, protectedResourceRequest } from 'oauth4webapi'
 import { z } from 'zod'
-import type { Asking, ProviderOptions } from './asking.ts'
+import type { ProviderOptions, ProviderRequest } from './asking.ts'
 import { type CodeFlow, createSignInProvider } from './code-flow.ts'
 import type { SignInProvider } from './provider.ts'
 
@@ -47,7 +47,7 @@ async function read<Shape extends z.ZodType>(
   path: string,
   shape: Shape,
   token: string,
-  asking: Asking,
+  asking: ProviderRequest,
 ): Promise<z.infer<Shape>> {
   const headers = new Headers({ accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' })
   const response = await protectedResourceRequest(token, 'GET', new URL(path, API), headers, null, asking)

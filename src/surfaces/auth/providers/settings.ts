@@ -1,5 +1,5 @@
 import { key, keyText } from '../../../kernel/setting-forms.ts'
-import { findMissing, type Given, type SettingsTable, type ValuesOf } from '../../../kernel/settings.ts'
+import { findMissing, type GivenSettings, type SettingsTable, type ValuesOf } from '../../../kernel/settings.ts'
 
 interface SignInApp {
   id: string
@@ -28,7 +28,7 @@ export const SIGN_IN_SETTINGS = {
   GITHUB_CLIENT_SECRET: clientSecret,
 } satisfies SettingsTable
 
-export function findSignInProblems(given: Given): string[] {
+export function findSignInProblems(given: GivenSettings): string[] {
   return [
     ...findMissing(given, ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET']),
     ...findMissing(given, ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']),

@@ -4,9 +4,9 @@ import type { ClaimRef } from '../../store/source/query-claims.ts'
 import type { DueQuery } from '../../store/source/source-queries.ts'
 
 /** A source that is queried for single terms or pages. A feed is queried only to look back. */
-export type AskedSource = SearchSource | PageSource | (StreamSource & { searching: Searching })
+export type PolledSource = SearchSource | PageSource | (StreamSource & { searching: Searching })
 
-export interface Asked {
+export interface QueriedSource {
   queries: readonly DueQuery[]
   looking: readonly ClaimRef[]
   at: Date

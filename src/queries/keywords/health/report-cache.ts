@@ -1,7 +1,7 @@
 import { boundedMemory } from '../../../kernel/concurrency/bounded-memory.ts'
 
 /** A cache in this process with a TTL and a size limit; evicts the oldest. */
-export interface Kept<Value> {
+export interface ReportCache<Value> {
   /** The cached value, or a new one. Concurrent callers share one computation; failures are not cached. */
   get(key: string, at: Date, make: () => Promise<Value>): Promise<Value>
   /** Also true while a value is being made. */
@@ -9,7 +9,7 @@ export interface Kept<Value> {
   forget(key: string): void
 }
 
-export function createKept<Value>({ most, goodForMs }: { most: number; goodForMs: number }): Kept<Value> {
+export function createReportCache<Value>({ most, goodForMs }: { most: number; goodForMs: number }): ReportCache<Value> {
   const answers = boundedMemory<{ madeAt: number; answer: Promise<Value> }>({ most })
   const good = (key: string, at: Date) => {
     const known = answers.get(key)

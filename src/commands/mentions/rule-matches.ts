@@ -19,27 +19,27 @@ function predicateFor(rule: RuleRow): Predicate {
   return predicate
 }
 
-export interface Wanted {
+export interface WantedMentions {
   score: Score
   /** Oldest first. */
   rules: readonly RuleRow[]
   channelId: Uuid
 }
 
-type Wish = Omit<Wanted, 'score'>
+type Wish = Omit<WantedMentions, 'score'>
 
-export interface Wishes {
+export interface RuleMatches {
   /** How many leading scores stay within the delivery limit; at least one. */
   taken: number
   /** Of any status. */
-  of(score: Score): Wanted[]
+  of(score: Score): WantedMentions[]
 }
 
 export function wishesOf(
   rules: ReadonlyMap<Uuid, readonly RuleRow[]>,
   scores: readonly Score[],
   deliveriesMax: number,
-): Wishes {
+): RuleMatches {
   // Rules cannot filter by status, so closing a mention meanwhile changes nothing.
   const found = new Map<Uuid, Wish[]>()
   let count = 0

@@ -4,7 +4,7 @@ import type { Digest } from './digest.ts'
 import type { Outgoing } from './envelope.ts'
 
 /** Texts come from third parties or users: none is markup. */
-export interface MentionTold {
+export interface MentionContent {
   id: string
   term: string
   platform: Platform
@@ -24,13 +24,13 @@ export interface MentionTold {
   note: string | null
 }
 
-export type Told =
-  | { kind: 'mention'; mention: MentionTold }
-  | { kind: 'digest'; digest: Digest<MentionTold> }
+export type DeliveryContent =
+  | { kind: 'mention'; mention: MentionContent }
+  | { kind: 'digest'; digest: Digest<MentionContent> }
   | { kind: 'event'; line: EventLine }
   | { kind: 'test'; message: string }
 
-export function tell({ kind, event, data }: Outgoing): Told {
+export function tell({ kind, event, data }: Outgoing): DeliveryContent {
   switch (kind) {
     case 'mention':
       return { kind, mention: mentionTold(data as MentionData) }
@@ -57,7 +57,7 @@ export interface MentionData {
   } | null
 }
 
-function mentionTold({ id, keyword, post, author, review, classification }: MentionData): MentionTold {
+function mentionTold({ id, keyword, post, author, review, classification }: MentionData): MentionContent {
   return {
     id,
     term: keyword.term,
@@ -77,7 +77,7 @@ function mentionTold({ id, keyword, post, author, review, classification }: Ment
   }
 }
 
-function digestTold({ top, negative, buyingSignals, ...rest }: Digest<MentionData>): Digest<MentionTold> {
+function digestTold({ top, negative, buyingSignals, ...rest }: Digest<MentionData>): Digest<MentionContent> {
   return {
     ...rest,
     top: top.map(mentionTold),

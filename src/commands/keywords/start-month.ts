@@ -1,7 +1,7 @@
 import { monthlyLimit } from '../../domain/keyword/keyword.ts'
 import { stepRunning } from '../../domain/keyword/lifecycle.ts'
+import { inBatches } from '../../kernel/batches.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
-import { inPortions } from '../../kernel/portions.ts'
 import type { Transaction } from '../../store/database.ts'
 import { recordRunningEvents } from '../../store/keyword/running-events.ts'
 import { lockCappedBefore, storeRunning } from '../../store/keyword/running-states.ts'
@@ -10,9 +10,9 @@ import type { Services } from '../writing.ts'
 const BATCH = 200
 
 /** Resumes keywords capped in an earlier month; returns how many. */
-export async function turnMonth({ db, clock, billing }: Services): Promise<number> {
+export async function startMonth({ db, clock, billing }: Services): Promise<number> {
   const at = clock.now()
-  return inPortions(BATCH, () => db.transaction((tx) => turnBatch(tx, at, billing === 'metered')))
+  return inBatches(BATCH, () => db.transaction((tx) => turnBatch(tx, at, billing === 'metered')))
 }
 
 async function turnBatch(tx: Transaction, at: Date, metered: boolean): Promise<number> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inPortions } from './portions.ts'
+import { inBatches } from './batches.ts'
 
 test.each([
   [[0], 0, 1],
@@ -10,14 +10,14 @@ test.each([
   'of portions of three with %j in them it takes those up to the first that is not full',
   async (counts, sum, taken) => {
     const left = [...counts]
-    expect(await inPortions(3, async () => left.shift()!)).toBe(sum)
+    expect(await inBatches(3, async () => left.shift()!)).toBe(sum)
     expect(counts.length - left.length).toBe(taken)
   },
 )
 
 test('a portion that fails ends the work', async () => {
   await expect(
-    inPortions(3, async () => {
+    inBatches(3, async () => {
       throw new Error('gone')
     }),
   ).rejects.toThrow('gone')

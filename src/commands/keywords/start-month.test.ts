@@ -5,7 +5,7 @@ import { useWorld } from '../../../test/use-world.ts'
 import { accepted } from '../../../test/world.ts'
 import { sql } from '../../store/database.ts'
 import { createChannel } from '../channels/create-channel.ts'
-import { turnMonth } from './turn-month.ts'
+import { startMonth } from './start-month.ts'
 
 const world = useWorld()
 
@@ -22,13 +22,13 @@ test('keywords that reached the limit of an earlier month collect again, once, a
   await store(world, [matchedBy(makePost(world), [capped, muted, free])])
   await changeKeyword(world, muted.uuid, { muted: true })
   const flags = () => world.db.query(sql`select term, paused_for_cap, muted from keyword order by id`)
-  expect(await turnMonth(world.services)).toBe(0)
+  expect(await startMonth(world.services)).toBe(0)
   world.clock.set(new Date(DECEMBER.getTime() - 1))
-  expect(await turnMonth(world.services)).toBe(0)
+  expect(await startMonth(world.services)).toBe(0)
   world.clock.set(DECEMBER)
-  const counts = await Promise.all([turnMonth(world.services), turnMonth(world.services), turnMonth(world.services)])
+  const counts = await Promise.all([startMonth(world.services), startMonth(world.services), startMonth(world.services)])
   expect(counts.reduce((sum, count) => sum + count)).toBe(2)
-  expect(await turnMonth(world.services)).toBe(0)
+  expect(await startMonth(world.services)).toBe(0)
   expect(await flags()).toEqual([
     { term: 'Capped', paused_for_cap: false, muted: false },
     { term: 'Muted', paused_for_cap: false, muted: true },
@@ -61,6 +61,6 @@ test('however many there are, all are found', async () => {
         returning workspace_id, id)
     insert into keyword_counter (workspace_id, keyword_id, month, month_mentions)
       select workspace_id, id, '2026-11-01', 200 from made`)
-  expect(await turnMonth(world.services)).toBe(450)
-  expect(await turnMonth(world.services)).toBe(0)
+  expect(await startMonth(world.services)).toBe(450)
+  expect(await startMonth(world.services)).toBe(0)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MentionData, tell } from './telling.ts'
+import { type MentionData, tell } from './content.ts'
 
 test.each([
   ['Acme is back', 'Acme is back', ''],

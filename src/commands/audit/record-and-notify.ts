@@ -15,7 +15,7 @@ import {
 import type { MailText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'
 
-export type Telling = Pick<Services, 'sealer' | 'clock' | 'mail' | 'publicUrl'>
+export type AuditNotice = Pick<Services, 'sealer' | 'clock' | 'mail' | 'publicUrl'>
 
 /** Mails of one kind within an hour: a loop that creates keys must not flood the owners' mailboxes. */
 export const MAILED_MOST = 5
@@ -25,9 +25,9 @@ const WITHIN_MS = HOUR_MS
  * Writes a security log entry. Events that give somebody access are mailed to every owner, password changes to the
  * person.
  */
-export async function recordAndTell(
+export async function recordAndNotify(
   tx: Transaction,
-  telling: Telling,
+  telling: AuditNotice,
   event: AuditEvent,
   at: Date,
   options?: AuditOptions,
@@ -50,7 +50,7 @@ interface Letter {
 
 async function lettersFor(
   tx: Transaction,
-  { publicUrl }: Telling,
+  { publicUrl }: AuditNotice,
   event: AuditEvent,
   written: WrittenAudit,
   isLast: boolean,

@@ -6,7 +6,7 @@ import { lockRunning, storeRunning } from '../../store/keyword/running-states.ts
 import { type LockMode, lockWallets } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
 import { liftWelcomeLimits } from './lift-welcome-limits.ts'
-import { type Passed, passOverWallets, without } from './pass-over-wallets.ts'
+import { type PassedWallets, passOverWallets, without } from './pass-over-wallets.ts'
 import { resumeStopped } from './resume-keywords.ts'
 
 const BATCH = 200
@@ -15,7 +15,7 @@ const BATCH = 200
  * Resumes what the balance, the welcome limit or the noise brake stopped while the installation was metered. Callers'
  * own caps stay. Returns in how many workspaces.
  */
-export async function letGoOn({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
+export async function resumeAfterCredit({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<number> {
   await dropNotes(db)
   return await passOverWallets(db, {
     name: 'letting keywords go on',
@@ -51,7 +51,7 @@ async function resume(
   ids: readonly Uuid[],
   mode: LockMode,
   clock: Services['clock'],
-): Promise<Passed> {
+): Promise<PassedWallets> {
   const held = await lockWallets(tx, ids, mode)
   const at = clock.now()
   const lifted = await liftWelcomeLimits(tx, held, at)

@@ -8,7 +8,7 @@ import type { Allowance, RateLimits } from '../../operations/rate-limit.ts'
 import { knownBrowser } from './known-browser.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
-export interface AuthDoor {
+export interface SignInContext {
   services: Services
   log: Log
   limits: RateLimits
@@ -25,7 +25,7 @@ const LINKS_PER_ACCOUNT = 100
 
 /** Counts the attempt whether or not the account exists. */
 export function countAttempt(
-  { limits }: AuthDoor,
+  { limits }: SignInContext,
   request: FastifyRequest,
   what: Limited,
   email: string | null,
@@ -49,7 +49,7 @@ export interface Guess {
  * A known browser has its own count, and a network without a failure in the last minute has one try, so strangers'
  * attempts do not lock the owner out.
  */
-export function countGuess({ limits }: AuthDoor, request: FastifyRequest, email: string): Guess {
+export function countGuess({ limits }: SignInContext, request: FastifyRequest, email: string): Guess {
   const ofNetwork = limits.take(`sign-in address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)
   const account = foldEmail(email)
   if (!ofNetwork.granted || account === null)

@@ -2,10 +2,10 @@
 export class Crowded extends Error {}
 
 /** A semaphore with `atOnce` permits and a queue of at most `waiting`. */
-export type FewAtOnce = <Result>(work: () => Promise<Result>) => Promise<Result>
+export type ReportSemaphore = <Result>(work: () => Promise<Result>) => Promise<Result>
 
 /** Rejects with `Crowded` before the work begins when the queue is full. */
-export function createFewAtOnce({ atOnce, waiting }: { atOnce: number; waiting: number }): FewAtOnce {
+export function createReportSemaphore({ atOnce, waiting }: { atOnce: number; waiting: number }): ReportSemaphore {
   const queue: (() => void)[] = []
   let busy = 0
   return async (work) => {

@@ -13,7 +13,7 @@ import { sendMails } from '../mail/send-all.suite.ts'
 import { inviteMember } from '../members/invite-member.ts'
 import { joinWorkspace } from '../members/join-workspace.ts'
 import { allowClient } from '../oauth/allow-client.ts'
-import { MAILED_MOST, recordAndTell } from './record-and-tell.ts'
+import { MAILED_MOST, recordAndNotify } from './record-and-notify.ts'
 
 let transport: SmtpTransport
 let owners: Person[]
@@ -153,7 +153,7 @@ test('who has another password is told themselves, once, in however many workspa
     target: { userId: person.userId },
     data: { by: 'person' },
   } as const
-  await world.db.transaction((tx) => recordAndTell(tx, world.services, changed, world.clock.now()))
+  await world.db.transaction((tx) => recordAndNotify(tx, world.services, changed, world.clock.now()))
   expect(await mails()).toEqual([
     {
       to: person.email,
@@ -171,8 +171,8 @@ test('nothing waits where there is no mail server', async () => {
     target: { id: 'x', name: 'X' },
     data: { scope: 'read' },
   } as const
-  await world.db.transaction((tx) => recordAndTell(tx, silent, event, world.clock.now()))
+  await world.db.transaction((tx) => recordAndNotify(tx, silent, event, world.clock.now()))
   expect(await world.db.query(sql`select from account_mail`)).toEqual([])
-  await world.db.transaction((tx) => recordAndTell(tx, acme, event, world.clock.now()))
+  await world.db.transaction((tx) => recordAndNotify(tx, acme, event, world.clock.now()))
   expect(await world.db.query(sql`select from account_mail`)).toHaveLength(2)
 })

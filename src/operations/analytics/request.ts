@@ -3,8 +3,8 @@ import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import {
   ANALYTICS_RANGES,
   type AnalyticsRange,
+  type AnalyticsWindow,
   WINDOW_DAYS_MAX,
-  type Window,
   type Windows,
   windowsFrom,
 } from '../../queries/analytics/window.ts'
@@ -35,16 +35,16 @@ export const analyticsQuery = {
     .meta({ description: 'Whether to return the figures of the preceding window of equal length.' }),
 }
 
-export interface Asked {
+export interface AnalyticsRequest {
   search: MentionSearch
   windows: Windows
 }
 
 /** What the parameters ask for at `at`. */
-export function askedOf(
+export function analyticsRequestOf(
   query: z.output<z.ZodObject<typeof analyticsQuery>>,
   at: Date,
-): Asked | Refusal<'validation_error'> {
+): AnalyticsRequest | Refusal<'validation_error'> {
   const windows = windowsFrom(query, at)
   return isRefusal(windows) ? windows : { search: searchFrom(query), windows }
 }
@@ -54,7 +54,7 @@ export function windowsOut({ current, previous }: Windows) {
   return { window: windowOut(current), previousWindow: previous && windowOut(previous) }
 }
 
-function windowOut({ from, to, days, timezone }: Window) {
+function windowOut({ from, to, days, timezone }: AnalyticsWindow) {
   return { from, to, days, timezone }
 }
 

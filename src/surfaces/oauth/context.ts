@@ -5,7 +5,7 @@ import type { Services } from '../../commands/writing.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { RateLimits } from '../../operations/rate-limit.ts'
 
-export interface OAuthDoor {
+export interface OAuthContext {
   services: Services
   log: Log
   limits: RateLimits

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { Crowded, createFewAtOnce } from './few-at-once.ts'
+import { Crowded, createReportSemaphore } from './report-semaphore.ts'
 
 test('so much is done at once, so much waits in its order, and the rest is turned away before it begins', async () => {
-  const few = createFewAtOnce({ atOnce: 2, waiting: 2 })
+  const few = createReportSemaphore({ atOnce: 2, waiting: 2 })
   const begun: number[] = []
   const ends: (() => void)[] = []
   const start = (number: number) =>

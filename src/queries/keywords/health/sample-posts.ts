@@ -9,17 +9,17 @@ import { units } from '../../../kernel/money.ts'
 import { tokens } from '../../../matching/index.ts'
 import { inTurns } from './in-turns.ts'
 import { createReplay } from './replay.ts'
-import { type readSample, type StoredPost, splitOfStored } from './sample.ts'
+import { type readSample, type SampledPost, splitOfStored } from './sample.ts'
 import type { WindowCounts } from './window.ts'
 
 const NOISE_TERMS_MOST = 10
 
 export type StoredSample = Awaited<ReturnType<typeof readSample>>
-export type LookedAt = Awaited<ReturnType<typeof lookAtPosts>>
+export type SampledPosts = Awaited<ReturnType<typeof samplePosts>>
 
 /** Evidence from the posts that the present rules still admit; other posts say nothing about further changes. */
-export async function lookAtPosts(keyword: Keyword, counts: WindowCounts, stored: StoredSample, metered: boolean) {
-  const replayOf = (some: readonly StoredPost[]) =>
+export async function samplePosts(keyword: Keyword, counts: WindowCounts, stored: StoredSample, metered: boolean) {
+  const replayOf = (some: readonly SampledPost[]) =>
     createReplay(
       keyword,
       some.map(({ searched }) => searched),

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 
 /** Every path holds the token, so paths are never shown, logged or thrown. */
-export interface TelegramDoor {
+export interface TelegramClient {
   origin: string
   pathOf(method: string): string
   dispatcher: Dispatcher
@@ -17,7 +17,7 @@ export interface TelegramAccount {
 /** A slow reply must not delay other chats. */
 const CONNECTIONS = 64
 
-export function createTelegramDoor({ token, apiUrl }: TelegramAccount): TelegramDoor {
+export function createTelegramClient({ token, apiUrl }: TelegramAccount): TelegramClient {
   const { origin, pathname } = new URL(apiUrl)
   const base = `${pathname.replace(/\/+$/, '')}/bot${token}/`
   const dispatcher = new Agent({ connections: CONNECTIONS, pipelining: 1 })
