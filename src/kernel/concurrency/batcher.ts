@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 const BATCH_MAX = 500
-/** While so many items are in flight, the next batch grows: work for each few would cost more than what is done. */
+/** With this many items in flight the next batch keeps growing: small batches cost more than their work. */
 const IN_FLIGHT_ENOUGH = 64
 
 interface Waiting<Item, Result> {
@@ -10,21 +10,19 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void
 }
 
-/**
- * Does the work of all callers together that come within one turn of the event loop, or while enough is in flight.
- */
+/** Collects the calls of one event loop turn, or made while enough items are in flight. */
 export class Batcher<Item, Result> {
   private readonly work: (batch: readonly Item[]) => Promise<readonly Result[]>
   private readonly waiting: Waiting<Item, Result>[] = []
   private inFlight = 0
   private isGathering = false
 
-  /** `work` answers one result for each item, in the same order. */
+  /** `work` returns one result per item, in order. */
   constructor(work: (batch: readonly Item[]) => Promise<readonly Result[]>) {
     this.work = work
   }
 
-  /** Resolves with the result for this item; rejects when the batch that it was in fails. */
+  /** Rejects when the batch of the item fails. */
   run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ item, resolve, reject })

@@ -1,26 +1,19 @@
-/** Values by key, of which the ones set longest ago are forgotten when there are too many. */
+/** Evicts the values that were set longest ago. */
 export interface BoundedMemory<Value> {
   get(key: string): Value | undefined
-  /** What is set anew stands behind all others again. */
+  /** Moves the key behind all others. */
   set(key: string, value: Value): void
   delete(key: string): void
   readonly size: number
 }
 
 export interface MemoryBounds<Value> {
-  /** Most values. */
   most: number
-  /**
-   * For values of very different sizes: the size of one, which stays as it is, and the most that all of them may have
-   * together.
-   */
+  /** For values of different sizes: the constant size of each, and the most of all together. */
   sizes?: { of(value: Value): number; most: number }
 }
 
-/**
- * Remembers values as long as there is room for them. One that is too large by itself is not remembered, nor what was
- * before it.
- */
+/** A value larger than the cache is not stored, and evicts every other value. */
 export function boundedMemory<Value>({ most, sizes }: MemoryBounds<Value>): BoundedMemory<Value> {
   const kept = new Map<string, Value>()
   let held = 0
@@ -47,16 +40,14 @@ export function boundedMemory<Value>({ most, sizes }: MemoryBounds<Value>): Boun
   }
 }
 
-/** Findings that are believed for a while, so that the same is not asked again and again. */
 export interface AgingMemory<Value> {
-  /** Undefined when nothing was found, or not recently enough before the instant `at`. */
+  /** Undefined when absent or expired at `at`. */
   get(key: string, at: Date): Value | undefined
-  /** Remembers what was found at that instant. */
   set(key: string, value: Value, at: Date): void
   readonly size: number
 }
 
-/** Remembers at most `most` findings, each for `forMs` milliseconds. */
+/** At most `most` values, each for `forMs`. */
 export function agingMemory<Value>({ most, forMs }: { most: number; forMs: number }): AgingMemory<Value> {
   const kept = boundedMemory<{ value: Value; foundMs: number }>({ most })
   return {
@@ -73,7 +64,6 @@ export function agingMemory<Value>({ most, forMs }: { most: number; forMs: numbe
   }
 }
 
-/** Forgets the first entries of a map or set, which are the oldest, until at most `most` are left. */
 export function forgetOldest<Key>(
   entries: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): boolean },
   most: number,

@@ -1,16 +1,12 @@
-/**
- * Lets callers wait until something holds, and looks again whenever it is told of a change. Callers that compete for
- * what they wait for have to check again when they go on: another one may have been faster.
- */
+/** Waits until a predicate holds. Callers that compete must check again on waking: another may have been faster. */
 export class Condition {
   private waiting: (() => void)[] = []
 
-  /** Resolves when `holds` is true, or `signal` is aborted. */
+  /** Resolves also when `signal` is aborted. */
   async until(holds: () => boolean, signal?: AbortSignal): Promise<void> {
     while (!holds() && !signal?.aborted) await this.change(signal)
   }
 
-  /** What callers wait for may hold now. */
   notify(): void {
     const waiting = this.waiting
     if (waiting.length === 0) return

@@ -1,18 +1,17 @@
 import { systemClock } from '../clock.ts'
 
-/** Many things that stand under a limit of the same length, for a fraction of what a timer for each of them costs. */
+/** Many deadlines of one length for a fraction of the cost of a timer each. */
 export interface Deadlines<One> {
-  /** `one` has the whole time from now on. */
+  /** Restarts the time of `item`. */
   set(item: One): void
-  /** Nothing happens to `one` any more. */
   clear(value: One): void
 }
 
-/** Calls `over` for what was not cleared within `limitMs`. Does not keep the process alive. */
+/** Calls `over` for items that are not cleared within `limitMs`. Does not keep the process alive. */
 export function createDeadlines<One>(limitMs: number, over: (item: One) => void): Deadlines<One> {
-  /** In the order in which they were set, which is the one in which they are over. */
+  /** In the order of their deadlines. */
   const untilMs = new Map<One, number>()
-  /** Also while things are over, so that what is set meanwhile does not begin to wait a second time. */
+  /** Also true while `over` runs, so that an item set meanwhile starts no second timer. */
   let isWaiting = false
   const wait = (milliseconds: number) => {
     isWaiting = true
@@ -27,7 +26,7 @@ export function createDeadlines<One>(limitMs: number, over: (item: One) => void)
         over(item)
       }
     } finally {
-      // Also after a failure: the others stand under their limit all the same.
+      // Also after a failure of `over`: the other deadlines stand.
       const [next] = untilMs.values()
       if (next === undefined) isWaiting = false
       else wait(Math.max(0, Math.ceil(next - systemClock.monotonicMs())))

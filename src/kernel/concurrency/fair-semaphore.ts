@@ -1,21 +1,20 @@
 import type { Clock } from '../clock.ts'
 
 export interface PermitLimits {
-  /** Permits held at once for all keys together, and for one key. */
+  /** Permits. */
   inAll: number
   perKey: number
   /**
-   * Milliseconds for which the permits of one key may be held beyond one permit all the time. A key that has used them
-   * up gets one permit at a time, until its permits have been free for long enough.
+   * Milliseconds for which a key may hold more than one permit. A key that has used them up gets one permit at a time
+   * until the burst has leaked away.
    */
   burstMs: number
-  /** How many requests of one key may wait for their first permit. */
+  /** Requests of one key that may wait for a first permit. */
   waiting: number
-  /** How long one request may wait, all its permits together. */
+  /** For one request, all its permits together. */
   waitMs: number
 }
 
-/** One key has more requests waiting than it may, or one request waited for too long. */
 export class PermitRefused extends Error {
   readonly reason: 'too many wait' | 'waited too long'
 
@@ -26,7 +25,7 @@ export class PermitRefused extends Error {
   }
 }
 
-/** The signal of a request was aborted before the request got its permit. */
+/** The request was aborted while waiting. */
 export class PermitNotWanted extends Error {
   constructor() {
     super('the request was aborted while it waited for a permit')
@@ -34,15 +33,15 @@ export class PermitNotWanted extends Error {
   }
 }
 
-/** A request of one key, which takes one permit after another, or several at once. */
+/** A request may take several permits, one after the other or at once. */
 export interface PermittedRequest {
-  /** Runs `work` under a permit. Fails with PermitRefused or PermitNotWanted instead of waiting on. */
+  /** Fails with PermitRefused or PermitNotWanted. */
   run<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
 export interface PermittedRequestOptions {
   signal?: AbortSignal
-  /** True for a request that waits as long as it takes, and is bounded elsewhere. */
+  /** Waits without limit; bounded elsewhere. */
   patient?: boolean
 }
 
@@ -62,24 +61,20 @@ interface KeyState {
   waiters: Waiter[]
 }
 
-/**
- * A leaky bucket: what the permits of a key were held beyond one permit all the time, as of an instant of the monotonic
- * clock.
- */
+/** A leaky bucket of time with more than one permit, as of a monotonic instant. */
 interface Burst {
   usedMs: number
   atMs: number
 }
 
 /**
- * A semaphore that is fair between keys: each key has a bound of its own, and when all permits are held the next free
- * one goes to the key whose last permit, or whose arrival, is longest ago, however many of another key wait. A permit
- * is held for one piece of work only, so that a request which takes several cannot wait for itself.
+ * Fair between keys: a free permit goes to the key whose last permit or arrival is longest ago. A permit covers one
+ * piece of work, so a request that takes several cannot deadlock itself.
  */
 export class FairSemaphore {
-  /** In the order in which they are served. A key has a state only while something of it runs or waits. */
+  /** In the order of service; only keys with running or waiting work. */
   private readonly keys = new Map<string, KeyState>()
-  /** The bursts that have not leaked away, the one that changed last at the end. */
+  /** Bursts that have not leaked away, the last changed at the end. */
   private readonly bursts = new Map<string, Burst>()
   private readonly clock: Clock
   private readonly limits: PermitLimits
@@ -112,7 +107,7 @@ export class FairSemaphore {
     const state = this.keys.get(key) ?? { running: 0, waiters: [] }
     const { inAll, waiting } = this.limits
     const isFree = state.waiters.length === 0 && state.running < this.permitsOf(key) && this.running < inAll
-    // A request that had its first permit is not refused halfway: only time ends its wait.
+    // A request that had a permit is refused only by time.
     const isBounded = !request.hadPermit && !request.patient
     if (!isFree && isBounded && requestsWaiting(state, request) >= waiting) throw new PermitRefused('too many wait')
     this.keys.set(key, state)
@@ -151,7 +146,7 @@ export class FairSemaphore {
   private start(key: string, state: KeyState): void {
     state.running += 1
     this.running += 1
-    // Behind all others: the next free permit is for another key.
+    // Moves the key behind all others.
     this.keys.delete(key)
     this.keys.set(key, state)
   }
@@ -200,12 +195,10 @@ export class FairSemaphore {
   }
 }
 
-/** What is left of a burst after its bucket has leaked until now. */
 function leakedMs({ usedMs, atMs }: Burst, nowMs: number): number {
   return Math.max(0, usedMs - (nowMs - atMs))
 }
 
-/** How many requests of the key wait for a permit, apart from this one. */
 function requestsWaiting({ waiters }: KeyState, own: RequestState): number {
   return new Set(waiters.flatMap(({ request }) => (request === own ? [] : [request]))).size
 }

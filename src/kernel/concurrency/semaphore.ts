@@ -1,6 +1,6 @@
 import { Condition } from './condition.ts'
 
-/** Limits how many pieces of work run at once. Waiters get their permits in the order in which they came. */
+/** First come, first served. */
 export class Semaphore {
   private readonly waiting: (() => void)[] = []
   private readonly freed = new Condition()
@@ -12,7 +12,6 @@ export class Semaphore {
     this.free = permits
   }
 
-  /** Runs `work` under a permit. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.free > 0) this.free -= 1
     else await this.wait()
@@ -23,14 +22,14 @@ export class Semaphore {
     }
   }
 
-  /** Resolves when `work` has begun under a permit, which it gives back when it ends. `work` must not reject. */
+  /** Resolves when `work` has begun; `work` must not reject. */
   async start(work: () => Promise<void>): Promise<void> {
     if (this.free > 0) this.free -= 1
     else await this.wait()
     void work().then(() => this.release())
   }
 
-  /** Resolves when nothing runs any more, nor waits to. */
+  /** Resolves when nothing runs or waits. */
   async idle(): Promise<void> {
     await this.freed.until(() => this.free === this.permits)
   }

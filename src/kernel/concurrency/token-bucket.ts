@@ -1,6 +1,6 @@
 import { type Clock, SECOND_MS } from '../clock.ts'
 
-/** A token bucket: so many takes a second, after a burst of one second's worth. */
+/** Allows a burst of one second's tokens. */
 export class TokenBucket {
   private readonly perSecond: number
   private readonly clock: Pick<Clock, 'monotonicMs'>
@@ -14,7 +14,6 @@ export class TokenBucket {
     this.filledAtMs = clock.monotonicMs()
   }
 
-  /** Adds what has come in since the last refill. */
   refill(): void {
     const nowMs = this.clock.monotonicMs()
     const cameIn = ((nowMs - this.filledAtMs) * this.perSecond) / SECOND_MS
@@ -22,19 +21,18 @@ export class TokenBucket {
     this.filledAtMs = nowMs
   }
 
-  /** Takes one of what came in by the last refill; false when none is left. */
+  /** Takes a token as of the last refill; false when none is left. */
   take(): boolean {
     if (this.left < 1) return false
     this.left -= 1
     return true
   }
 
-  /** As of the last refill. */
   get isFull(): boolean {
     return this.left >= this.perSecond
   }
 
-  /** Whole milliseconds from the last refill until one can be taken. */
+  /** Whole milliseconds from the last refill to the next token. */
   get waitMs(): number {
     return Math.ceil((Math.max(0, 1 - this.left) / this.perSecond) * SECOND_MS)
   }

@@ -1,7 +1,6 @@
 /**
- * Does work under a signal that is aborted with the first of `signals`, for the same reason, and once the work has
- * ended, for whatever it leaves under way. Nothing stays behind in `signals`: AbortSignal.any leaves an entry in each
- * of them for as long as it lives, which for those of a process is for good, and one for every batch of posts adds up.
+ * Runs work under a signal that any of `signals` aborts, and that is aborted when the work ends. AbortSignal.any would
+ * leave an entry in each signal for its lifetime, which adds up for signals of the process.
  */
 export async function underAny<Result>(
   signals: readonly AbortSignal[],

@@ -1,10 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { underAny } from './under-any.ts'
 
-/**
- * Waits for `promise`, but not longer than `milliseconds` nor beyond the abort of `signal`. True when the promise came
- * first. Leaves no timer behind; rejects only with the promise.
- */
+/** True when `promise` settled before time and abort; rejects with it. Leaves no timer behind. */
 export async function waitAtMost(
   promise: Promise<unknown>,
   milliseconds: number,

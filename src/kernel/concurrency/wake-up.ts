@@ -1,12 +1,9 @@
 import type { Clock } from '../clock.ts'
 
-/**
- * Wakes nobody. A sleeper is woken once: many wake-ups may come before it looks around, and each would cost an error
- * with a stack.
- */
+/** A sleeper is woken once: more abort errors would each cost a stack. */
 const NOBODY = (): void => undefined
 
-/** What a loop sleeps on until there is work. One sleeper. */
+/** For one sleeper. */
 export class WakeUp {
   private readonly clock: Clock
   private isDue = false
@@ -16,7 +13,7 @@ export class WakeUp {
     this.clock = clock
   }
 
-  /** Ends the present sleep; when nobody sleeps, the next one ends at once. Bound, so that it can be handed on. */
+  /** Ends the present sleep, or the next one at once. */
   readonly wake = (): void => {
     this.isDue = true
     const wakeSleeper = this.wakeSleeper
@@ -24,12 +21,12 @@ export class WakeUp {
     wakeSleeper()
   }
 
-  /** Forgets earlier wake-ups: the caller is about to look for what they announced. */
+  /** Forgets earlier wake-ups; call before a check for work. */
   clear(): void {
     this.isDue = false
   }
 
-  /** Resolves after `milliseconds`, with a wake-up, or when `signal` is aborted. Leaves no timer behind. */
+  /** Ends early with a wake-up or an abort. Leaves no timer behind. */
   async sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
     if (!this.isDue && !signal.aborted) {
       const woken = new AbortController()

@@ -5,14 +5,14 @@ export interface WorkLoopOptions {
   /** Ends the loop after the present step. */
   signal: AbortSignal
   hasWork(): boolean
-  /** Does some of the work. When it rejects, what it could not do has to be work again. */
+  /** What a failed step could not do must count as work again. */
   step(): Promise<void>
-  /** Told why a step failed; the next one follows after `retryMs`. */
+  /** The next step follows after `retryMs`. */
   onFailure(error: unknown): void
   retryMs: number
 }
 
-/** Does work step by step for as long as there is some, one step at a time however often it is asked to. */
+/** Runs one step at a time, however often it is started. */
 export class WorkLoop {
   private readonly options: WorkLoopOptions
   private isRunning = false
@@ -21,7 +21,7 @@ export class WorkLoop {
     this.options = options
   }
 
-  /** There may be work. Resolves when there is none left, at once when the loop is running already. Never rejects. */
+  /** Resolves when no work is left, at once when the loop runs already. Never rejects. */
   async run(): Promise<void> {
     if (this.isRunning) return
     this.isRunning = true
