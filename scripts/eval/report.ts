@@ -1,5 +1,5 @@
 import type { Mark, Subject } from '../../src/classify/contract.ts'
-import type { Judgement } from '../../src/classify/offline/judge.ts'
+import type { OfflineJudgement } from '../../src/classify/offline/judge.ts'
 import type { Row } from '../train/data.ts'
 import { type Figures, figureAt, figuresOf, figuresOver, type Prediction } from './figures.ts'
 import { type Interval, intervalsOf } from './intervals.ts'
@@ -8,7 +8,7 @@ import type { EvaluatedSet, Target } from './sets/set.ts'
 import { SETS } from './sets.ts'
 import { subjectOf } from './subjects.ts'
 
-export type Judge = (subject: Subject) => Judgement
+export type Judge = (subject: Subject) => OfflineJudgement
 
 /** Who judges a row: of a set that trains, weights that have not seen it. */
 export type JudgeFor = (set: string, row: Row) => Judge

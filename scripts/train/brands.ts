@@ -8,7 +8,7 @@ import {
   type Words,
 } from '../../src/classify/offline/keyword/brands.ts'
 import { labelOf } from '../../src/classify/offline/keyword/keyword.ts'
-import type { Head } from '../../src/classify/offline/model/model-file.ts'
+import type { ModelFileHead } from '../../src/classify/offline/model/model-file.ts'
 import { newReading, readPlain } from '../../src/classify/offline/text/reading.ts'
 import type { Example } from './examples.ts'
 import { inSteps } from './joint.ts'
@@ -72,7 +72,7 @@ function postsOf(examples: readonly Example[], words: Words): Post[] {
   })
 }
 
-function headFrom(posts: readonly Post[]): Head {
+function headFrom(posts: readonly Post[]): ModelFileHead {
   const { weights, bias } = trainRidge(withoutRare(posts), { bits: BITS, pull: PULL, rounds: ROUNDS })
   return inSteps(weights, CHATTER_LABELS, BITS, Float64Array.of(bias), STEPS)
 }
@@ -90,7 +90,7 @@ function withoutRare(posts: readonly Post[]): Answer[] {
   })
 }
 
-function oddsOf(head: Head, { buckets, strengths }: Post): number {
+function oddsOf(head: ModelFileHead, { buckets, strengths }: Post): number {
   return chatterOdds(head, { count: buckets.length, bucket: buckets, strength: strengths })
 }
 

@@ -1,7 +1,7 @@
 import { aspectsOf, newAspects } from '../../src/classify/offline/comparing/aspects.ts'
 import { COMPARED, placeOf } from '../../src/classify/offline/comparing/comparing.ts'
 import { lineUp, newLineUp } from '../../src/classify/offline/comparing/line-up.ts'
-import { nameOf, partsOfRivals, type Rivals, rivalsFrom } from '../../src/classify/offline/comparing/rivals.ts'
+import { partsOfRivals, type Rivals, rivalNameOf, rivalsFrom } from '../../src/classify/offline/comparing/rivals.ts'
 import { addCues } from '../../src/classify/offline/cues/cues.ts'
 import type { Parts } from '../../src/classify/offline/model/model-file.ts'
 import { newReading, readPlain } from '../../src/classify/offline/text/reading.ts'
@@ -37,7 +37,7 @@ function rivalsOf(examples: readonly PurposeExample[]): Rivals {
   const tokens = newTokens()
   const named = (name: unknown) => {
     tokenise(String(name), tokens)
-    return nameOf(tokens, 0, tokens.count)
+    return rivalNameOf(tokens, 0, tokens.count)
   }
   return rivalsFrom(
     examples.filter(({ set }) => set === SET).map(({ row }) => [named(row.object_a), named(row.object_b)] as const),

@@ -21,7 +21,7 @@ import {
 import { oddsOfRuns, SPELLING_PART } from '../../src/classify/offline/intents/spelling.ts'
 import { plainTerm } from '../../src/classify/offline/keyword/keyword.ts'
 import { type Directions, directionsOf } from '../../src/classify/offline/model/directions.ts'
-import type { Head, Parts } from '../../src/classify/offline/model/model-file.ts'
+import type { ModelFileHead, Parts } from '../../src/classify/offline/model/model-file.ts'
 import { toneOf } from '../../src/classify/offline/sentiment/sentiment.ts'
 import { type Moods, moodsOf } from '../../src/classify/offline/sentiment/sentiment-model.ts'
 import { newReading, readPlain } from '../../src/classify/offline/text/reading.ts'
@@ -84,7 +84,12 @@ function purposeParts(training: readonly PurposeExample[], readers: Readers): Pa
   )
 }
 
-function partsOf(training: readonly PurposeExample[], weights: JointWeights, spelling: Head, lines: number[]): Parts {
+function partsOf(
+  training: readonly PurposeExample[],
+  weights: JointWeights,
+  spelling: ModelFileHead,
+  lines: number[],
+): Parts {
   const head = inSteps(weights.weights, PURPOSES, BITS, weights.bias, STEPS)
   const padded = new Float32Array(LABELS << SIGN_BITS)
   padded.set(weights.signs)

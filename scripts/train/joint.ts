@@ -1,5 +1,5 @@
 import { sigmoid } from '../../src/classify/offline/model/heads.ts'
-import type { Head } from '../../src/classify/offline/model/model-file.ts'
+import type { ModelFileHead } from '../../src/classify/offline/model/model-file.ts'
 import { tempered } from './belief.ts'
 import { generator, shuffle } from './linear.ts'
 
@@ -165,7 +165,7 @@ export function inSteps(
   bits: number,
   bias: Float64Array,
   steps: number,
-): Head {
+): ModelFileHead {
   const weights = new Int8Array(labels.length << bits)
   const rows = values.length / labels.length
   const scale = labels.map((_, label) => {

@@ -1,5 +1,5 @@
 import { softmax } from '../../src/classify/offline/model/heads.ts'
-import type { Head } from '../../src/classify/offline/model/model-file.ts'
+import type { ModelFileHead } from '../../src/classify/offline/model/model-file.ts'
 
 /** Rows of bucket numbers, one after the other; row `i` lies between `start[i]` and `start[i + 1]`. */
 export interface Rows {
@@ -122,7 +122,7 @@ function addShare(mean: FloatHead, present: FloatHead, share: number): void {
  * Bytes with one scale per label, where all but the outliers lie within `levels`: fewer levels make a smaller file,
  * since more weights become zero. Outliers are cut at 127 so that the many small weights keep their resolution.
  */
-export function quantise(task: Pick<Task, 'labels' | 'bits'>, head: FloatHead, levels = 127): Head {
+export function quantise(task: Pick<Task, 'labels' | 'bits'>, head: FloatHead, levels = 127): ModelFileHead {
   const classes = task.labels.length
   const buckets = 1 << task.bits
   const weights = new Int8Array(classes * buckets)

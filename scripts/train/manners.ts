@@ -1,7 +1,7 @@
 import { brandOf } from '../../src/classify/offline/keyword/brands.ts'
 import { labelOf } from '../../src/classify/offline/keyword/keyword.ts'
 import { familyOf } from '../../src/classify/offline/model/family.ts'
-import type { Head } from '../../src/classify/offline/model/model-file.ts'
+import type { ModelFileHead } from '../../src/classify/offline/model/model-file.ts'
 import type { LearnedGroups } from '../../src/classify/offline/sentiment/group.ts'
 import { extractFeatures, newFeatures } from '../../src/classify/offline/text/features.ts'
 import { MANNER_BITS, MANNER_LABELS, mannerTraitsOf, newMannerTraits } from '../../src/classify/offline/text/manner.ts'
@@ -72,7 +72,7 @@ function postOf({ set, row }: Example): Post {
   }
 }
 
-function headFrom(posts: readonly Post[]): Head {
+function headFrom(posts: readonly Post[]): ModelFileHead {
   const target = new Int8Array(MANNER_LABELS.length * posts.length)
   const counts = new Float64Array(MANNER_LABELS.length)
   for (const [at, { manner }] of posts.entries()) {

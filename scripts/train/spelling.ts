@@ -1,7 +1,7 @@
 import { type Venue, venueOf } from '../../src/classify/offline/cues/signs.ts'
 import { PURPOSES } from '../../src/classify/offline/intents/intents.ts'
 import { charactersOf, newCharacters, SPELLED, SPELLING_LABELS } from '../../src/classify/offline/intents/spelling.ts'
-import type { Head } from '../../src/classify/offline/model/model-file.ts'
+import type { ModelFileHead } from '../../src/classify/offline/model/model-file.ts'
 import type { PurposeExample } from './intent-examples.ts'
 import { inSteps } from './joint.ts'
 import { type Answered, trainOdds } from './linear.ts'
@@ -42,7 +42,7 @@ export function spelledTexts(examples: readonly PurposeExample[]): Spelled[] {
 }
 
 /** One weight for every run of characters. The same head serves all venues, whose runs are apart. */
-export function spellingHead(texts: readonly Spelled[]): Head {
+export function spellingHead(texts: readonly Spelled[]): ModelFileHead {
   const { weights } = trainOdds(texts, { bits: BITS, epochs: 10, rate: 0.2, decay: DECAY })
   // How common the purpose is the words have said already.
   return inSteps(weights, SPELLING_LABELS, BITS, Float64Array.of(0), STEPS)

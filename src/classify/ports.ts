@@ -32,7 +32,7 @@ export interface NoModelAnswer {
 export type ModelReply = { value: unknown; usage: ModelUsage } | NoModelAnswer
 
 /** The language model, with its own time limit and its few tries. */
-export interface AskedModel {
+export interface QueriedModel {
   /** Provider and model. */
   readonly name: string
   /** Tokens that an answer may cost beyond the longest that was asked for. */
@@ -92,15 +92,18 @@ export const FALLBACKS = ['no_answer', 'budget', 'busy'] as const
 export type Fallback = (typeof FALLBACKS)[number]
 
 /** Null where a post holds nothing that could be judged. */
-export type Looked = { verdict: Verdict } | { fallback: Fallback } | null
+export type SecondVerdictResult = { verdict: Verdict } | { fallback: Fallback } | null
 
 /** A dearer scorer, which is asked about some subjects. */
-export interface SecondLook {
+export interface SecondVerdict {
   /**
    * Answers in the order of the subjects: what is known already at once, what has to be asked when it comes. A promise
    * is rejected only when `signal` is aborted before there is an answer, or when the database is away.
    */
-  look(subjects: readonly Subject[], signal: AbortSignal): Promise<(Looked | Promise<Looked>)[]>
+  look(
+    subjects: readonly Subject[],
+    signal: AbortSignal,
+  ): Promise<(SecondVerdictResult | Promise<SecondVerdictResult>)[]>
   /** Gives up what waits and what is on its way; idempotent. */
   close(): Promise<void>
 }

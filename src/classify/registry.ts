@@ -1,11 +1,11 @@
 import type { Classifier } from './contract.ts'
 import { createHybridClassifier, sureFrom } from './hybrid/hybrid.ts'
-import { createSecondLook, type SecondLookOptions } from './language-model/second-look.ts'
+import { createSecondVerdict, type SecondVerdictOptions } from './language-model/second-verdict.ts'
 import { createOfflineClassifier, type OfflineOptions } from './offline/index.ts'
 import type { ClassifierName } from './settings.ts'
 
 /** What classifiers need that ask a language model. */
-export interface Asking extends SecondLookOptions {
+export interface ModelAccess extends SecondVerdictOptions {
   /** From this confidence (0 to 1) on, the hybrid one believes the offline model. */
   sureFrom: number
 }
@@ -16,11 +16,11 @@ export interface Asking extends SecondLookOptions {
  */
 export async function createClassifier(
   name: ClassifierName,
-  { asking = null, ...options }: OfflineOptions & { asking?: Asking | null },
+  { asking = null, ...options }: OfflineOptions & { asking?: ModelAccess | null },
 ): Promise<Classifier> {
   const offline = await createOfflineClassifier(options)
   if (name === 'offline') return offline
   if (asking === null) throw new Error(`the classifier ${name} needs a language model`)
   const isSure = name === 'hybrid' ? sureFrom(asking.sureFrom) : () => false
-  return createHybridClassifier({ name, first: offline, second: createSecondLook(asking), isSure })
+  return createHybridClassifier({ name, first: offline, second: createSecondVerdict(asking), isSure })
 }

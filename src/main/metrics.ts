@@ -1,4 +1,4 @@
-import { SECOND_LOOK_METRICS } from '../classify/language-model/metrics.ts'
+import { SECOND_VERDICT_METRICS } from '../classify/language-model/metrics.ts'
 import { JOB_METRICS } from '../jobs/metrics.ts'
 import {
   type LabelOf,
@@ -23,7 +23,7 @@ const METRICS = {
   ...WATCH_METRICS,
   ...STORE_STAGE_METRICS,
   ...SCORE_METRICS,
-  ...SECOND_LOOK_METRICS,
+  ...SECOND_VERDICT_METRICS,
   ...DELIVER_METRICS,
   ...MAIL_METRICS,
   ...QUEUE_METRICS,

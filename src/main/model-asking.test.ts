@@ -7,7 +7,7 @@ import { useFreshWorld, useResource, useWorkspace } from '../../test/use-world.t
 import { subjectFor } from '../classify/conformance.suite.ts'
 import type { Classifier } from '../classify/contract.ts'
 import { createHybridClassifier, sureFrom } from '../classify/hybrid/hybrid.ts'
-import { createSecondLook } from '../classify/language-model/second-look.ts'
+import { createSecondVerdict } from '../classify/language-model/second-verdict.ts'
 import { createClassifier } from '../classify/registry.ts'
 import { ingestPosts } from '../commands/mentions/ingest-posts.ts'
 import { DAY_MS, plus } from '../kernel/clock.ts'
@@ -189,7 +189,7 @@ test('a model that hangs holds up nothing but what needs it, and a process that 
     const classifier = createHybridClassifier({
       name: 'hybrid',
       first,
-      second: createSecondLook((await askingWith())!),
+      second: createSecondVerdict((await askingWith())!),
       isSure: sureFrom(0.6),
     })
     open.push(classifier)

@@ -1,5 +1,5 @@
 import { cacheName } from '../classify/ports.ts'
-import type { Asking } from '../classify/registry.ts'
+import type { ModelAccess } from '../classify/registry.ts'
 import { reserveModelCost, settleModelCost } from '../store/model/model-costs.ts'
 import { findModelVerdicts, keepModelVerdicts } from '../store/model/model-verdicts.ts'
 import { languageModelOf } from './language-model.ts'
@@ -9,7 +9,7 @@ import type { ServicePart } from './part.ts'
 export async function askingOf({
   installation: { services, settings, log },
   metrics,
-}: Pick<ServicePart, 'installation' | 'metrics'>): Promise<Asking | null> {
+}: Pick<ServicePart, 'installation' | 'metrics'>): Promise<ModelAccess | null> {
   const { db, clock } = services
   const { secondLook } = settings
   const model = secondLook === null ? null : await languageModelOf(settings, clock)

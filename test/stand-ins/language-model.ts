@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSecondLook, type SecondLookOptions } from '../../src/classify/language-model/second-look.ts'
-import { type AskedModel, cacheName, type ModelBudget, type VerdictCache } from '../../src/classify/ports.ts'
-import type { Asking } from '../../src/classify/registry.ts'
+import { createSecondVerdict, type SecondVerdictOptions } from '../../src/classify/language-model/second-verdict.ts'
+import { cacheName, type ModelBudget, type QueriedModel, type VerdictCache } from '../../src/classify/ports.ts'
+import type { ModelAccess } from '../../src/classify/registry.ts'
 import type { Verdict } from '../../src/domain/mention/classification.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
@@ -158,7 +158,7 @@ function reply(request: IncomingMessage, response: ServerResponse, value: unknow
 export function modelAt(
   url: string,
   { provider = 'openai', timeoutMs = 2000 }: { provider?: 'openai' | 'anthropic'; timeoutMs?: number } = {},
-): AskedModel {
+): QueriedModel {
   const options = { url, key: 'secret-key', model: 'small', timeoutMs, clock: systemClock }
   return provider === 'openai' ? createOpenAiModel(options) : createAnthropicModel(options)
 }
@@ -209,7 +209,7 @@ export function cacheInMemory(): VerdictCache & { readonly kept: Map<string, Ver
 export const NO_CACHE: VerdictCache = { find: async () => new Map(), keep: async () => undefined }
 
 /** All that asking a stand-in takes; a token read costs one millionth of a dollar, one written four. */
-export function askingAt(model: AskedModel, changes: Partial<Asking> = {}): Asking {
+export function askingAt(model: QueriedModel, changes: Partial<ModelAccess> = {}): ModelAccess {
   return {
     model,
     prices: { input: 1_000_000, output: 4_000_000 },
@@ -224,6 +224,6 @@ export function askingAt(model: AskedModel, changes: Partial<Asking> = {}): Aski
   }
 }
 
-export function secondLookAt(model: AskedModel, changes: Partial<SecondLookOptions> = {}) {
-  return createSecondLook(askingAt(model, changes))
+export function secondLookAt(model: QueriedModel, changes: Partial<SecondVerdictOptions> = {}) {
+  return createSecondVerdict(askingAt(model, changes))
 }

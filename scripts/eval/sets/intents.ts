@@ -1,16 +1,17 @@
 import { PURPOSES } from '../../../src/classify/offline/intents/intents.ts'
-import type { Judgement } from '../../../src/classify/offline/judge.ts'
+import type { OfflineJudgement } from '../../../src/classify/offline/judge.ts'
 import type { Intent } from '../../../src/domain/mention/classification.ts'
 import { type EvaluatedSet, entity, F1, LOOM, on } from './set.ts'
 
-const has = (judgement: Judgement, intent: Intent) => judgement.verdict.intents.includes(intent)
-const evidenceFor = (judgement: Judgement, purpose: Intent | 'none') => judgement.evidence[PURPOSES.indexOf(purpose)]!
+const has = (judgement: OfflineJudgement, intent: Intent) => judgement.verdict.intents.includes(intent)
+const evidenceFor = (judgement: OfflineJudgement, purpose: Intent | 'none') =>
+  judgement.evidence[PURPOSES.indexOf(purpose)]!
 /** The intent of several that has most evidence; `otherwise` when none is given. */
-const strongest = (judgement: Judgement, intents: readonly Intent[], otherwise: string | null): string => {
+const strongest = (judgement: OfflineJudgement, intents: readonly Intent[], otherwise: string | null): string => {
   const best = [...intents].sort((first, second) => evidenceFor(judgement, second) - evidenceFor(judgement, first))[0]!
   return otherwise !== null && evidenceFor(judgement, best) <= 0 ? otherwise : best
 }
-const flag = (field: string, intent: Intent) => (judgement: Judgement) => ({
+const flag = (field: string, intent: Intent) => (judgement: OfflineJudgement) => ({
   [field]: has(judgement, intent),
   score: evidenceFor(judgement, intent),
 })
@@ -252,7 +253,7 @@ export const INTENT_SETS: readonly EvaluatedSet[] = [
   },
 ]
 
-function dialogueOr(judgement: Judgement): 'dialogue' | 'information' {
+function dialogueOr(judgement: OfflineJudgement): 'dialogue' | 'information' {
   const isDialogue = (['question', 'praise', 'complaint'] as const).some((intent) => has(judgement, intent))
   return isDialogue ? 'dialogue' : 'information'
 }

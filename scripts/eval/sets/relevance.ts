@@ -1,7 +1,7 @@
-import type { Judgement } from '../../../src/classify/offline/judge.ts'
+import type { OfflineJudgement } from '../../../src/classify/offline/judge.ts'
 import { type EvaluatedSet, F1, LOOM, on } from './set.ts'
 
-const relevant = ({ verdict }: Judgement) => ({ relevant: verdict.relevance >= 40, score: verdict.relevance })
+const relevant = ({ verdict }: OfflineJudgement) => ({ relevant: verdict.relevance >= 40, score: verdict.relevance })
 
 export const RELEVANCE_SETS: readonly EvaluatedSet[] = [
   {

@@ -1,9 +1,9 @@
-import type { Judgement } from '../../../src/classify/offline/judge.ts'
+import type { OfflineJudgement } from '../../../src/classify/offline/judge.ts'
 import type { Platform } from '../../../src/domain/platform/platforms.ts'
 import { type EvaluatedSet, entity, F1, on } from './set.ts'
 
-const sentiment = ({ verdict, leaning }: Judgement) => ({ sentiment: verdict.sentiment, score: leaning })
-const label = ({ verdict }: Judgement) => ({ label: verdict.sentiment, sentiment: verdict.sentiment })
+const sentiment = ({ verdict, leaning }: OfflineJudgement) => ({ sentiment: verdict.sentiment, score: leaning })
+const label = ({ verdict }: OfflineJudgement) => ({ label: verdict.sentiment, sentiment: verdict.sentiment })
 const PLAIN = 'sentiment'
 const SE_SOURCES: Readonly<Record<string, Platform>> = {
   jira: 'github',

@@ -1,4 +1,4 @@
-import type { Judgement } from '../../../src/classify/offline/judge.ts'
+import type { OfflineJudgement } from '../../../src/classify/offline/judge.ts'
 import type { Platform } from '../../../src/domain/platform/platforms.ts'
 import type { Row } from '../../train/data.ts'
 
@@ -28,7 +28,7 @@ export interface EvaluatedSet {
    */
   unitOf?(row: Row): string
   /** The row's labels as the judgement gives them. */
-  predict(judgement: Judgement, row: Row): Record<string, unknown>
+  predict(judgement: OfflineJudgement, row: Row): Record<string, unknown>
   targets: readonly Target[]
 }
 

@@ -1,14 +1,14 @@
 import { RELEVANCE_THRESHOLD, type Verdict } from '../../domain/mention/classification.ts'
 import { excerpt } from '../../kernel/text.ts'
 import type { Classifier, Scored, Subject } from '../contract.ts'
-import type { Fallback, Looked, SecondLook } from '../ports.ts'
+import type { Fallback, SecondVerdict, SecondVerdictResult } from '../ports.ts'
 
 export interface HybridOptions {
   /** Under which it stands in the settings. */
   name: string
   /** Scores everything first, and alone where the second look brings nothing. */
   first: Classifier
-  second: SecondLook
+  second: SecondVerdict
   /** Whether a first verdict needs no second look. */
   isSure(verdict: Verdict): boolean
 }
@@ -66,7 +66,7 @@ export function createHybridClassifier({ name, first, second, isSure }: HybridOp
 }
 
 /** The second verdict where there is one, with what only the first can know; else the first, marked. */
-function together(first: Verdict, looked: Looked, { post }: Subject): Scored {
+function together(first: Verdict, looked: SecondVerdictResult, { post }: Subject): Scored {
   if (looked === null) return { verdict: first }
   if ('fallback' in looked) return { verdict: { ...first, note: marked(first.note, HINTS[looked.fallback]) } }
   const second = looked.verdict

@@ -1,6 +1,6 @@
 import { counter, type MetricsOf } from '../../kernel/metrics.ts'
 
-export const SECOND_LOOK_METRICS = {
+export const SECOND_VERDICT_METRICS = {
   secondLooks: counter(
     'earshot_second_looks_total',
     'Mentions that deserved the language model, by what came of it: answered, cached, or why the first verdict ' +
@@ -23,4 +23,4 @@ export const SECOND_LOOK_METRICS = {
   ),
 }
 
-export type SecondLookMetrics = MetricsOf<typeof SECOND_LOOK_METRICS>
+export type SecondVerdictMetrics = MetricsOf<typeof SECOND_VERDICT_METRICS>

@@ -71,7 +71,7 @@ export function charactersOf({ title, text }: ShownPost): number {
 }
 
 /** A question, and under which ids it asks for the posts, in their order. */
-export interface Asked {
+export interface QuestionInput {
   question: ModelQuestion
   ids: readonly string[]
 }
@@ -81,7 +81,7 @@ export interface Asked {
  * of strangers is made of them, so that no text holds its own end, and so are the ids, so that no text can speak of
  * another.
  */
-export function questionOn(posts: readonly ShownPost[], ground: Ground, random: () => string): Asked {
+export function questionOn(posts: readonly ShownPost[], ground: Ground, random: () => string): QuestionInput {
   const fence = fenceFor(posts, ground, random)
   const enclosed = (text: string | null) => (text === null ? null : `<<${fence} ${text} ${fence}>>`)
   const ids = posts.map((_, at) => `${fence.slice(0, 4)}${at + 1}`)

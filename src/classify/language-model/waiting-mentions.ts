@@ -1,6 +1,6 @@
 import { type Clock, MINUTE_MS } from '../../kernel/clock.ts'
 import type { Subject } from '../contract.ts'
-import type { Looked } from '../ports.ts'
+import type { SecondVerdictResult } from '../ports.ts'
 import { charactersOf, type Ground, QUESTION_MAX, type ShownPost } from './question.ts'
 import { RoundRobinQueue } from './round-robin-queue.ts'
 
@@ -8,7 +8,7 @@ import { RoundRobinQueue } from './round-robin-queue.ts'
  * Mentions that wait at most; further ones keep their first verdict. A workspace may have as many as it leaves free, so
  * that the rush of one does not shut out the others.
  */
-export const WAITING_MAX = 4000
+export const WAITING_MENTIONS_MAX = 4000
 /** No mention waits longer for its call. */
 export const WAIT_MAX_MS = 2 * MINUTE_MS
 
@@ -27,7 +27,7 @@ export interface WaitingMention extends WantedMention {
   /** True once a call has returned without an answer for it. */
   askedAgain: boolean
   stopWaiting(): void
-  resolve(looked: Looked): void
+  resolve(looked: SecondVerdictResult): void
   reject(reason: unknown): void
 }
 
@@ -47,7 +47,7 @@ export class WaitingMentions {
   }
 
   hasRoom(workspaceId: string): boolean {
-    return (this.countOf.get(workspaceId) ?? 0) < WAITING_MAX - this.total
+    return (this.countOf.get(workspaceId) ?? 0) < WAITING_MENTIONS_MAX - this.total
   }
 
   /** Counts a mention until `answer` is settled. */

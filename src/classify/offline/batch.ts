@@ -1,7 +1,7 @@
 import type { Scored, Subject } from '../contract.ts'
 
 /** Subjects that are scored together, in parts. Ends with all results, with the first failure, or with the signal. */
-export class Batch {
+export class TextBatch {
   readonly subjects: readonly Subject[]
   readonly result: Promise<Scored[]>
   isOver = false

@@ -1,6 +1,6 @@
 import { INTENTS, RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
 import type { Venue } from './cues/signs.ts'
-import type { Purpose } from './intents/intents.ts'
+import type { IntentPurpose } from './intents/intents.ts'
 import type { Relevance } from './relevance/relevance.ts'
 import type { Mood } from './sentiment/sentiment.ts'
 
@@ -12,7 +12,7 @@ import type { Mood } from './sentiment/sentiment.ts'
  */
 export function confidenceOf(
   mood: Mood,
-  purpose: Purpose,
+  purpose: IntentPurpose,
   relevance: Relevance,
   language: string | null,
   venue: Venue,

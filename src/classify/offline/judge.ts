@@ -16,7 +16,7 @@ import { newEvidence } from './relevance/evidence.ts'
 import { leaningCache, leanMood } from './relevance/marks.ts'
 import { type RelevanceModel, relevanceModelOf } from './relevance/odds.ts'
 import { relevanceOf } from './relevance/relevance.ts'
-import { honest, type Mood, moodOf, tellingWords, toneOf } from './sentiment/sentiment.ts'
+import { decisiveWords, honest, type Mood, moodOf, toneOf } from './sentiment/sentiment.ts'
 import { moodsOf } from './sentiment/sentiment-model.ts'
 import { newReading, read } from './text/reading.ts'
 
@@ -33,7 +33,7 @@ export function scorerOf(model: Model, grams: Grams): (subject: Subject) => Scor
 }
 
 /** A verdict with the figures behind it, which its evaluation reads. */
-export interface Judgement {
+export interface OfflineJudgement {
   verdict: Verdict
   /** The probability of a positive text less that of a negative one: -1 to 1. */
   leaning: number
@@ -42,7 +42,7 @@ export interface Judgement {
 }
 
 /** The scorer with the figures behind its verdicts; throws where a subject cannot be scored. */
-export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judgement {
+export function judgeOf(model: Model, grams: Grams): (subject: Subject) => OfflineJudgement {
   const reading = newReading()
   const relevanceModel = relevanceModelOf(model)
   const moods = moodsOf(model, relevanceModel.directions)
@@ -74,7 +74,7 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Judge
     const automated = seemsAutomated(reading, post.author)
     const telling =
       mood.stars === null && mood.sentiment !== 'neutral'
-        ? tellingWords(moods, reading, mood.sentiment, keyword.term, 2)
+        ? decisiveWords(moods, reading, mood.sentiment, keyword.term, 2)
         : []
     const language = languageOf(reading.tokens, post, keyword.words)
     const verdict: Verdict = {

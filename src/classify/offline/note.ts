@@ -5,7 +5,7 @@ import type { Relevance } from './relevance/relevance.ts'
 import type { Mood } from './sentiment/sentiment.ts'
 
 /** What was found out about a post. */
-export interface Found {
+export interface NoteFindings {
   keyword: PreparedKeyword
   relevance: Relevance
   mood: Mood
@@ -16,7 +16,7 @@ export interface Found {
 }
 
 /** One plain sentence of at most 200 characters that names the evidence of a verdict. */
-export function noteOf({ keyword, relevance, mood, telling, intents, compared, automated }: Found): string {
+export function noteOf({ keyword, relevance, mood, telling, intents, compared, automated }: NoteFindings): string {
   const parts = [
     whereOf(relevance),
     ...aboutOf(keyword, relevance),

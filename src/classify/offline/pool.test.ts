@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { ThreadHandle } from '../../kernel/thread.ts'
 import { subjectFor } from '../conformance.suite.ts'
 import type { Scored } from '../contract.ts'
-import { unpack } from './parcel.ts'
+import { unpack } from './packed-batch.ts'
 import { ScoringPool } from './pool.ts'
 import type { ToThread } from './thread.ts'
 

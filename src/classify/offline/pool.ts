@@ -1,7 +1,7 @@
 import type { ThreadHandle } from '../../kernel/thread.ts'
 import type { Scored, Subject } from '../contract.ts'
-import { Batch } from './batch.ts'
-import { pack } from './parcel.ts'
+import { TextBatch } from './batch.ts'
+import { pack } from './packed-batch.ts'
 import type { FromThread, ToThread } from './thread.ts'
 
 export interface PoolOptions {
@@ -13,7 +13,7 @@ export interface PoolOptions {
 
 /** A part of a batch on its way through a thread. */
 interface Job {
-  batch: Batch
+  batch: TextBatch
   from: number
   count: number
 }
@@ -52,7 +52,7 @@ export class ScoringPool {
   async score(subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]> {
     if (this.isClosed) throw new Error('the classifier is closed')
     if (subjects.length === 0) return []
-    const batch = new Batch(subjects, signal)
+    const batch = new TextBatch(subjects, signal)
     for (let from = 0; from < subjects.length; from += PART)
       this.waiting.push({ batch, from, count: Math.min(PART, subjects.length - from) })
     this.handOut()

@@ -3,7 +3,7 @@ import type { Scored } from '../contract.ts'
 import { scorerOf } from './judge.ts'
 import type { Grams } from './language/language-grams.ts'
 import { type Header, modelOver } from './model/model-file.ts'
-import { type Parcel, unpack } from './parcel.ts'
+import { type PackedBatch, unpack } from './packed-batch.ts'
 
 /** What a thread that scores is given at its start; the large parts lie in memory that it shares. */
 export interface ThreadData {
@@ -15,7 +15,7 @@ export interface ThreadData {
 /** What a thread is told: score these. */
 export interface ToThread {
   job: number
-  parcel: Parcel
+  parcel: PackedBatch
 }
 
 /** What a thread tells: that it is ready, once; then the results of one job after the other. */

@@ -1,10 +1,10 @@
 import { softmaxOf } from '../model/heads.ts'
-import { type Head, headOf, type Parts } from '../model/model-file.ts'
-import type { Reading } from '../text/reading.ts'
+import { headOf, type ModelFileHead, type Parts } from '../model/model-file.ts'
+import type { TextReading } from '../text/reading.ts'
 import { hashesOf, hashOfWord, KIND, type Tokens } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 import { type Aspects, aspectsOf, newAspects } from './aspects.ts'
-import { type LineUp, lineUp, looksGradual, looksNamed, newLineUp, type Place } from './line-up.ts'
+import { type LineUp, type LineUpPlace, lineUp, looksGradual, looksNamed, newLineUp } from './line-up.ts'
 import { type Rivals, rivalsOf } from './rivals.ts'
 
 /** What a text says of the keyword beside something else; `none` when it compares nothing with it. */
@@ -13,7 +13,7 @@ export type Compared = (typeof COMPARED)[number]
 
 export interface Comparing {
   /** How the first of two things does beside the second. */
-  head: Head
+  head: ModelFileHead
   rivals: Rivals
   text: LineUp
   aspects: Aspects
@@ -42,8 +42,8 @@ export interface Comparison {
 
 /** How the text compares the keyword, which it names at `place`, with something else. */
 export function comparedWith(
-  reading: Reading,
-  place: Place,
+  reading: TextReading,
+  place: LineUpPlace,
   { head, rivals, text, aspects, scores }: Comparing,
 ): Comparison {
   // What the head learned from always names two things: of plain blame or praise it would make a comparison as well.
@@ -62,7 +62,7 @@ export function comparedWith(
 const SWAPPED = { none: 'none', better: 'worse', worse: 'better' } as const
 
 /** Where the text first names the keyword, or null. */
-export function placeOf(tokens: Tokens, term: string): Place | null {
+export function placeOf(tokens: Tokens, term: string): LineUpPlace | null {
   const wanted = term.toLowerCase()
   const start = wanted === '' ? -1 : nextPlace(beginningOf(tokens), wanted, 0)
   return start < 0 ? null : { start, end: start + wanted.length }
@@ -127,7 +127,7 @@ export function fateOf(tokens: Tokens, term: string): Fate {
  * with it behind the second word. What is learned of comparisons is English; elsewhere their words stand apart, so no
  * phrase finds them.
  */
-export function isStretched(tokens: Tokens, place: Place): boolean {
+export function hasRepeatedLetters(tokens: Tokens, place: LineUpPlace): boolean {
   let named = false
   let more = -1
   for (let at = 0; at < tokens.count && tokens.start[at]! < MOST_CHARACTERS; at += 1) {
@@ -146,7 +146,7 @@ export function isStretched(tokens: Tokens, place: Place): boolean {
   return false
 }
 
-function isKeyword({ start, end }: Tokens, at: number, place: Place): boolean {
+function isKeyword({ start, end }: Tokens, at: number, place: LineUpPlace): boolean {
   return start[at]! < place.end && end[at]! > place.start
 }
 

@@ -4,12 +4,12 @@ import { hashOfWord, newTokens, tokenise } from '../text/tokens.ts'
 import { aspectsOf, newAspects } from './aspects.ts'
 import { placeOf } from './comparing.ts'
 import { lineUp, MOST_LINED_UP, newLineUp } from './line-up.ts'
-import { nameOf, partsOfRivals, type Rivals, rivalsFrom, rivalsOf } from './rivals.ts'
+import { partsOfRivals, type Rivals, rivalNameOf, rivalsFrom, rivalsOf } from './rivals.ts'
 
 const named = (name: string) => {
   const tokens = newTokens()
   tokenise(name, tokens)
-  return nameOf(tokens, 0, tokens.count)
+  return rivalNameOf(tokens, 0, tokens.count)
 }
 const KNOWN = rivalsFrom([
   [named('Windows 7'), named('Windows 8')],

@@ -1,11 +1,11 @@
 import { NEGATED } from '../text/features.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { hashesOf, hashOfWord, KIND, type Kind, lowerOf, mix, type Tokens } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
-import { knownLength, nameOf, type Rivals } from './rivals.ts'
+import { knownLength, type Rivals, rivalNameOf } from './rivals.ts'
 
 /** Where a text first names the keyword. */
-export interface Place {
+export interface LineUpPlace {
   start: number
   end: number
 }
@@ -66,7 +66,7 @@ export function newLineUp(): LineUp {
  * nothing: no word compares and nothing is named that the keyword is known to be set against, or there is neither a
  * name nor a measure.
  */
-export function lineUp(reading: Reading, place: Place, rivals: Rivals, into: LineUp): boolean {
+export function lineUp(reading: TextReading, place: LineUpPlace, rivals: Rivals, into: LineUp): boolean {
   const { tokens } = reading
   let own = 0
   while (own < tokens.count && tokens.end[own]! <= place.start) own += 1
@@ -74,7 +74,7 @@ export function lineUp(reading: Reading, place: Place, rivals: Rivals, into: Lin
   while (behind < tokens.count && tokens.start[behind]! < place.end) behind += 1
   const from = Math.max(0, own - FAR)
   const end = Math.min(tokens.count, behind + FAR)
-  const against = own === behind ? undefined : rivals.get(nameOf(tokens, own, behind))
+  const against = own === behind ? undefined : rivals.get(rivalNameOf(tokens, own, behind))
   const measured = isMeasured(tokens, from, own) || isMeasured(tokens, behind, end)
   if (!measured && against === undefined) return false
   into.count = 0
@@ -93,7 +93,7 @@ export function lineUp(reading: Reading, place: Place, rivals: Rivals, into: Lin
 }
 
 function putWords(
-  { tokens, features }: Reading,
+  { tokens, features }: TextReading,
   from: number,
   end: number,
   rivals: Rivals,
@@ -109,7 +109,7 @@ function putWords(
         NAME,
         KIND.word,
         TONE.none,
-        against?.has(nameOf(tokens, at, at + length)) ? STANDING.rival : STANDING.known,
+        against?.has(rivalNameOf(tokens, at, at + length)) ? STANDING.rival : STANDING.known,
       )
       at += length
       continue

@@ -45,7 +45,7 @@ export function partsOfRivals(rivals: Rivals): Parts {
 }
 
 /** What names a thing here: a number made of its words. */
-export function nameOf(tokens: Tokens, from: number, end: number): number {
+export function rivalNameOf(tokens: Tokens, from: number, end: number): number {
   let name = wordOf(tokens, from)
   for (let at = from + 1; at < end; at += 1) name = pair(name, wordOf(tokens, at))
   return name

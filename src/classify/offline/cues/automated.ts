@@ -1,5 +1,5 @@
 import type { Author } from '../../../domain/post/post.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { wordsOfList } from '../text/word-list.ts'
 import { holdsPhrase, phraseSet } from './cues.ts'
 
@@ -8,7 +8,7 @@ import { holdsPhrase, phraseSet } from './cues.ts'
  * is that of a feed, a cross-poster, or a report of releases, builds or prices. Many hashtags are no sign of it: people
  * who are new somewhere write them.
  */
-export function seemsAutomated(reading: Reading, author: Author | null): boolean {
+export function seemsAutomated(reading: TextReading, author: Author | null): boolean {
   if (author?.automated === true) return true
   return signsOfName(author) + signsOfText(reading) >= ENOUGH
 }
@@ -21,7 +21,7 @@ function signsOfName(author: Author | null): number {
   return FEED_NAME.test(handle) || FEED_NAME.test(name) ? 0.4 : 0
 }
 
-function signsOfText(reading: Reading): number {
+function signsOfText(reading: TextReading): number {
   const { tokens, counts } = reading
   let signs = holdsPhrase(tokens, TEMPLATES) ? 0.8 : 0
   if (opensLikeReport(reading)) signs += 0.8
@@ -37,7 +37,7 @@ function signsOfText(reading: Reading): number {
 /**
  * "Bump x from 1.0 to 1.1", "Release v2.3.1", "Build #512 failed": the words that such posts begin with, and a number.
  */
-function opensLikeReport({ tokens }: Reading): boolean {
+function opensLikeReport({ tokens }: TextReading): boolean {
   const beginning = tokens.text.slice(0, 160)
   return REPORTS.test(beginning) && /\d/.test(beginning)
 }

@@ -2,7 +2,7 @@ import { INTENTS, SENTIMENTS } from '../../../domain/mention/classification.ts'
 import { factsOf, type Platform } from '../../../domain/platform/platforms.ts'
 import { addDirection, type Directions } from '../model/directions.ts'
 import { FAMILIES } from '../model/family.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { KIND, type Tokens } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 
@@ -19,7 +19,7 @@ export function venueOf(platform: Platform): Venue {
 }
 
 /** What stands beside a post's words when its purpose is judged. */
-export interface Circumstances {
+export interface SignContext {
   venue: Venue
   /** Stars out of five of a review, else null. */
   stars: number | null
@@ -54,8 +54,8 @@ export const WHOLE_CUE = 4
  * words point together. Unlike words they count the same in short and in long texts.
  */
 export function signsOf(
-  reading: Reading,
-  { venue, stars, cues, tone }: Circumstances,
+  reading: TextReading,
+  { venue, stars, cues, tone }: SignContext,
   directions: Directions,
   into: Float64Array,
 ): void {
@@ -70,7 +70,7 @@ export function signsOf(
   subjectOf(reading, directions, into)
 }
 
-function shapeOf({ tokens, counts, features, titleEnd }: Reading, into: Float64Array): void {
+function shapeOf({ tokens, counts, features, titleEnd }: TextReading, into: Float64Array): void {
   const persons = personsOf(tokens)
   const { words } = counts
   const first = tokens.count > 0 ? tokens.hash[0]! : 0
@@ -167,7 +167,7 @@ function isCurrency(code: number): boolean {
 }
 
 /** Where the text's words point together, of length `SUBJECT`. */
-function subjectOf({ tokens, stem }: Reading, directions: Directions, into: Float64Array): void {
+function subjectOf({ tokens, stem }: TextReading, directions: Directions, into: Float64Array): void {
   const sum = into.subarray(SIGNS)
   for (let at = 0; at < tokens.count && at < MOST_TOKENS; at += 1) {
     if (tokens.kind[at] !== KIND.word && tokens.kind[at] !== KIND.hashtag) continue

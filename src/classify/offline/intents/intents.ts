@@ -6,18 +6,18 @@ import {
   comparedWith,
   type Fate,
   fateOf,
-  isStretched,
+  hasRepeatedLetters,
   newComparing,
   placeOf,
 } from '../comparing/comparing.ts'
-import type { Place } from '../comparing/line-up.ts'
+import type { LineUpPlace } from '../comparing/line-up.ts'
 import { addCues, holdsPhrase, phraseSet } from '../cues/cues.ts'
 import { ASKING, signCount, signsOf, VENUES, type Venue, venueOf } from '../cues/signs.ts'
 import type { Directions } from '../model/directions.ts'
-import { type Head, headOf, numbersOf, type Parts } from '../model/model-file.ts'
+import { headOf, type ModelFileHead, numbersOf, type Parts } from '../model/model-file.ts'
 import { newSums, type PackedRows, packRows, sumRows } from '../model/packed-rows.ts'
 import { addFeature, bucketOf, MOST_FEATURES, takeBack } from '../text/features.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { hasStem } from '../text/terms.ts'
 import { KIND, mix, type Tokens } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
@@ -38,7 +38,7 @@ export function linedOf(venue: Venue, stars: number | null): Lined {
 }
 
 /** What a post is for. */
-export interface Purpose {
+export interface IntentPurpose {
   /** In the order of INTENTS. */
   intents: Intent[]
   /** For every one of PURPOSES the evidence beyond the line at which it is given, in natural logarithms of the odds. */
@@ -50,7 +50,7 @@ export interface Purpose {
 }
 
 /** What is known beside the text. */
-export interface Given {
+export interface IntentInput {
   platform: Platform
   /** The keyword as it is matched. */
   term: string
@@ -61,7 +61,7 @@ export interface Given {
 }
 
 /** Judges purposes with one model; what it answers is good until it is asked again. */
-export type PurposeOf = (reading: Reading, given: Given) => Purpose
+export type PurposeOf = (reading: TextReading, given: IntentInput) => IntentPurpose
 
 /** @throws Error when the model's parts do not fit one another */
 export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
@@ -76,7 +76,7 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   const spelling = newSpelling(model)
   const cues = new Float64Array(INTENTS.length)
   const signs = new Float64Array(signCount(directions))
-  const purpose: Purpose = {
+  const purpose: IntentPurpose = {
     intents: [],
     evidence: new Float64Array(PURPOSES.length),
     compared: 'none',
@@ -112,7 +112,7 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
  * The intents that a mention gets: praise needs a positive text and a complaint a negative one; a review's stars decide
  * for it.
  */
-export function intentsFitting({ intents }: Purpose, sentiment: Sentiment, stars: number | null): Intent[] {
+export function intentsFitting({ intents }: IntentPurpose, sentiment: Sentiment, stars: number | null): Intent[] {
   const found = new Set(intents.filter((intent) => fits(intent, sentiment, stars)))
   if (stars !== null && stars >= 4) found.add('praise')
   if (stars !== null && stars <= 2) found.add('complaint')
@@ -123,7 +123,7 @@ export function intentsFitting({ intents }: Purpose, sentiment: Sentiment, stars
  * Texts of a few words say too little for the head, save under videos, where a bare link is all that an advertisement
  * says.
  */
-function sayLittle(purpose: Purpose, venue: Venue): void {
+function sayLittle(purpose: IntentPurpose, venue: Venue): void {
   const promoted = purpose.evidence[PROMOTIONAL]!
   purpose.evidence.fill(-1)
   purpose.compared = 'none'
@@ -131,7 +131,7 @@ function sayLittle(purpose: Purpose, venue: Venue): void {
 }
 
 /** What plain phrases settle, whatever the head says. */
-function heedPhrases(evidence: Float64Array, cues: Float64Array, reading: Reading, { replaced, left }: Fate): void {
+function heedPhrases(evidence: Float64Array, cues: Float64Array, reading: TextReading, { replaced, left }: Fate): void {
   if (reading.counts.questions > 0 && (cues[QUESTION]! >= ASKING_PHRASE || asksPlainly(reading.tokens)))
     raise(evidence, QUESTION)
   if (replaced && holdsPhrase(reading.tokens, MAKING)) raise(evidence, PROMOTIONAL)
@@ -162,10 +162,10 @@ function asksPlainly({ kind, hash, count }: Tokens): boolean {
 }
 
 interface Heads {
-  head: Head
+  head: ModelFileHead
   rows: PackedRows
   sums: Int32Array
-  signHead: Head
+  signHead: ModelFileHead
   /** Room for the numbers of the signs that a text has. */
   given: Int32Array
 }
@@ -173,7 +173,7 @@ interface Heads {
 /** The head's odds of every purpose. */
 function scorePurposes(
   { head, rows, sums, signHead, given }: Heads,
-  reading: Reading,
+  reading: TextReading,
   venue: Venue,
   signs: Float64Array,
   into: Float64Array,
@@ -215,7 +215,12 @@ function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, co
  * The rows of the head that a text has, which has so many bits; answers how many. Every feature has a row for all
  * venues together and one for its venue alone, the stem of a word the latter.
  */
-export function purposeRows({ tokens, features, stem }: Reading, venue: Venue, bits: number, into: Int32Array): number {
+export function purposeRows(
+  { tokens, features, stem }: TextReading,
+  venue: Venue,
+  bits: number,
+  into: Int32Array,
+): number {
   const mask = (1 << bits) - 1
   const salt = LOCAL + VENUES.indexOf(venue)
   const common = features.count
@@ -239,10 +244,10 @@ export function purposeRows({ tokens, features, stem }: Reading, venue: Venue, b
  * doubt.
  */
 function weighComparison(
-  purpose: Purpose,
+  purpose: IntentPurpose,
   comparing: Comparing,
-  reading: Reading,
-  place: Place | null,
+  reading: TextReading,
+  place: LineUpPlace | null,
   cues: Float64Array,
   fate: Fate,
 ): void {
@@ -258,14 +263,14 @@ function weighComparison(
     fate.replaced ||
     fate.matched ||
     (open && phrased) ||
-    (!english && place !== null && isStretched(reading.tokens, place))
+    (!english && place !== null && hasRepeatedLetters(reading.tokens, place))
   cues[COMPARISON] = 0
   const unseen = sure ? SLIGHT : -found.probability
   purpose.evidence[COMPARISON] = found.compared === 'none' ? unseen : found.probability
 }
 
 /** "Switching to the keyword": whoever leaves for it does not leave it. "My subscription to it" is no such way. */
-function isDestination(tokens: Tokens, place: Place): boolean {
+function isDestination(tokens: Tokens, place: LineUpPlace): boolean {
   for (let at = 0; at < tokens.count && tokens.start[at]! < place.end; at += 1) {
     if (tokens.start[at]! < place.start || at === 0 || !TOWARDS.has(tokens.hash[at - 1]!)) continue
     return at < 2 || !BOUND.has(tokens.hash[at - 2]!)

@@ -1,7 +1,7 @@
 import type { Intent } from '../../../domain/mention/classification.ts'
 import { VENUES, type Venue } from '../cues/signs.ts'
 import { logOddsOf } from '../model/heads.ts'
-import { type Head, headOf, type Parts } from '../model/model-file.ts'
+import { headOf, type ModelFileHead, type Parts } from '../model/model-file.ts'
 import { addFeature, type Buckets, type Distinct, newDistinct, takeBack } from '../text/features.ts'
 import { HASH_START, lowerOf, MAX_CHARACTERS, mix } from '../text/tokens.ts'
 
@@ -17,7 +17,7 @@ export const SPELLED: Partial<Readonly<Record<Venue, { intent: Intent; loudness:
 }
 
 export interface Spelling {
-  head: Head
+  head: ModelFileHead
   characters: Distinct
 }
 
@@ -40,7 +40,7 @@ export function spellingOdds({ head, characters }: Spelling, text: string, venue
 }
 
 /** What the runs of a text of this venue, of which there is at least one, say as loud as they count there. */
-export function oddsOfRuns(head: Head, runs: Buckets, venue: Venue): number {
+export function oddsOfRuns(head: ModelFileHead, runs: Buckets, venue: Venue): number {
   return (SPELLED[venue]?.loudness ?? 0) * logOddsOf(head, runs)
 }
 

@@ -1,7 +1,7 @@
 import { addDirection, type Directions } from '../model/directions.ts'
-import { type Head, headOf, numbersOf, type Parts } from '../model/model-file.ts'
+import { headOf, type ModelFileHead, numbersOf, type Parts } from '../model/model-file.ts'
 import { bucketOf, type Features, pair } from '../text/features.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { hasStem, type Rarity, rarityOf, stemHash, weightOfRarity } from '../text/terms.ts'
 import { hashOfWord, KIND, mix } from '../text/tokens.ts'
 import { labelOf } from './keyword.ts'
@@ -12,7 +12,7 @@ import { labelOf } from './keyword.ts'
  */
 export interface Brands {
   /** How much a post speaks for chatter. */
-  head: Head
+  head: ModelFileHead
   /** The brands' names by their `brandOf`. */
   known: ReadonlySet<number>
   /** A post that scores more is chatter. */
@@ -74,14 +74,14 @@ export function brandOf(label: string): number {
 /**
  * How far the post lies on the near side of the line between chatter and posts about the brand, as a logarithm of odds.
  */
-export function brandOdds({ head, line, traits }: Brands, words: Words, reading: Reading, label: string): number {
+export function brandOdds({ head, line, traits }: Brands, words: Words, reading: TextReading, label: string): number {
   traitsOf(words, reading, label, traits)
   return line - chatterOdds(head, traits)
 }
 
 /** How much these traits speak for chatter, as a logarithm of odds. */
 export function chatterOdds(
-  { weights, scale, bias, bits }: Head,
+  { weights, scale, bias, bits }: ModelFileHead,
   { count, bucket, strength }: Pick<Traits, 'count' | 'bucket' | 'strength'>,
 ): number {
   const mask = (1 << bits) - 1
@@ -94,7 +94,7 @@ export function chatterOdds(
  * Words, how the post begins, whom it speaks to, its shape and its subject: each for all brands, and once more for this
  * one alone.
  */
-export function traitsOf(words: Words, reading: Reading, label: string, into: Traits): void {
+export function traitsOf(words: Words, reading: TextReading, label: string, into: Traits): void {
   const brand = brandOf(label)
   into.count = 0
   addWords(reading, brand, into)
@@ -103,7 +103,7 @@ export function traitsOf(words: Words, reading: Reading, label: string, into: Tr
 }
 
 /** A long text says no more than a short one: its words share what they say. */
-function addWords({ tokens, features }: Reading, brand: number, into: Traits): void {
+function addWords({ tokens, features }: TextReading, brand: number, into: Traits): void {
   for (let at = 0; at < tokens.count && at < MOST_WORDS; at += 1) {
     if (!isFirst(features, at)) continue
     addTrait(into, features.ofToken[at]!, 1)
@@ -112,7 +112,7 @@ function addWords({ tokens, features }: Reading, brand: number, into: Traits): v
   into.strength.fill(Math.SQRT2 / Math.sqrt(into.count), 0, into.count)
 }
 
-function addShape({ tokens, counts }: Reading, label: string, brand: number, into: Traits): void {
+function addShape({ tokens, counts }: TextReading, label: string, brand: number, into: Traits): void {
   // "Home Depot" and "@HomeDepot" are the same name.
   const letters = labelOf(tokens.text.slice(0, MOST_LETTERS))
   const place = letters.indexOf(label)
@@ -144,7 +144,7 @@ function addShape({ tokens, counts }: Reading, label: string, brand: number, int
 /**
  * The subject of the post, as strengths of the directions: it carries over to words that no post under the brand had.
  */
-function addSubject({ rarities, directions }: Words, { tokens, stem }: Reading, brand: number, into: Traits): void {
+function addSubject({ rarities, directions }: Words, { tokens, stem }: TextReading, brand: number, into: Traits): void {
   const { direction } = into
   direction.fill(0)
   let known = 0

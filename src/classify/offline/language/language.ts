@@ -12,7 +12,7 @@ export interface Languages {
 }
 
 /** What is known of a post besides its words. */
-export interface Circumstances {
+export interface LanguageHints {
   platform: Platform
   /** The language that the platform names, in its own way of writing it; null when it names none. */
   languageHint: string | null
@@ -22,7 +22,7 @@ export interface Circumstances {
  * The language of a text as an ISO 639-1 code; null when there is hardly anything to read beside the words (by their
  * hashes) of the name that was searched for, which is the same in every language.
  */
-export type LanguageOf = (tokens: Tokens, circumstances: Circumstances, name?: readonly number[]) => string | null
+export type LanguageOf = (tokens: Tokens, circumstances: LanguageHints, name?: readonly number[]) => string | null
 
 /**
  * Tells languages apart by the first words of a text; addresses, handles, hashtags and numbers are left out. The hint

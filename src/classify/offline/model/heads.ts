@@ -1,11 +1,15 @@
 import type { Buckets } from '../text/features.ts'
-import type { Head } from './model-file.ts'
+import type { ModelFileHead } from './model-file.ts'
 
 /**
  * How likely each of the head's labels is for these buckets, of which there is at least one; into `into`, a number a
  * label.
  */
-export function softmaxOf({ weights, scale, bias, bits }: Head, { bucket, count }: Buckets, into: Float64Array): void {
+export function softmaxOf(
+  { weights, scale, bias, bits }: ModelFileHead,
+  { bucket, count }: Buckets,
+  into: Float64Array,
+): void {
   const labels = into.length
   const mask = (1 << bits) - 1
   into.fill(0)
@@ -19,7 +23,7 @@ export function softmaxOf({ weights, scale, bias, bits }: Head, { bucket, count 
 }
 
 /** What a head of one label says of these buckets, of which there is at least one: a logarithm of odds. */
-export function logOddsOf({ weights, scale, bias, bits }: Head, { bucket, count }: Buckets): number {
+export function logOddsOf({ weights, scale, bias, bits }: ModelFileHead, { bucket, count }: Buckets): number {
   const mask = (1 << bits) - 1
   let sum = 0
   for (let at = 0; at < count; at += 1) sum += weights[bucket[at]! & mask]!

@@ -13,7 +13,7 @@ const MAGIC = 'EARSHOTM'
 export const FORMAT_VERSION = 2
 
 /** A linear head: a row of `labels.length` signed bytes per bucket; a weight is its byte times the label's scale. */
-export interface Head {
+export interface ModelFileHead {
   labels: readonly string[]
   /** The head reads the low `bits` bits of a bucket number. */
   bits: number
@@ -24,7 +24,7 @@ export interface Head {
 
 /** What was learned, by name. Every part belongs to one kind of judgement, which alone knows what its bytes mean. */
 export interface Parts {
-  heads: Readonly<Record<string, Head>>
+  heads: Readonly<Record<string, ModelFileHead>>
   /** Bytes of other shapes than a linear head. */
   sections: Readonly<Record<string, Uint8Array>>
   /** Single figures, such as a temperature or thresholds. */
@@ -36,7 +36,7 @@ export interface Model extends Parts {
 }
 
 /** @throws Error when the model has no such head, or it tells other labels apart, or those in another order */
-export function headOf(model: Parts, name: string, labels: readonly string[]): Head {
+export function headOf(model: Parts, name: string, labels: readonly string[]): ModelFileHead {
   const head = partOf(model.heads, name)
   if (head.labels.length !== labels.length || head.labels.some((label, at) => label !== labels[at]))
     throw new Error(
@@ -90,7 +90,7 @@ export function encodeModel(model: Model): Buffer {
     length += bytes.length
     return from
   }
-  const headEntry = ([name, { weights, ...head }]: [string, Head]) =>
+  const headEntry = ([name, { weights, ...head }]: [string, ModelFileHead]) =>
     [name, { ...head, offset: place(new Uint8Array(weights.buffer, weights.byteOffset, weights.length)) }] as const
   const heads = Object.fromEntries(Object.entries(model.heads).map(headEntry))
   const sections = Object.fromEntries(
@@ -165,7 +165,10 @@ export async function loadModel(): Promise<Model> {
 
 export const MODEL_ADDRESS = new URL('../../../../models/offline-1.bin', import.meta.url)
 
-function headFrom({ labels, bits, scale, bias, offset }: z.infer<typeof headShape>, body: ArrayBufferLike): Head {
+function headFrom(
+  { labels, bits, scale, bias, offset }: z.infer<typeof headShape>,
+  body: ArrayBufferLike,
+): ModelFileHead {
   if (scale.length !== labels.length || bias.length !== labels.length)
     throw new Error('the classifier model is damaged: a head does not fit its labels')
   const bytes = slice(body, offset, labels.length << bits)

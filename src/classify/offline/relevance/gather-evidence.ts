@@ -1,17 +1,17 @@
 import type { PreparedKeyword } from '../keyword/keyword.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import type { Evidence } from './evidence.ts'
 import { weighPlaces } from './places.ts'
-import { type KnownWords, weighSubject } from './subject.ts'
+import { type SubjectWords, weighSubject } from './subject.ts'
 
 /**
  * Gathers what speaks for and against a post being about the keyword's sense. Linear in the length of the text. What
  * the post is about is only looked at where a context or marks ask for it.
  */
 export function gatherEvidence(
-  known: KnownWords,
+  known: SubjectWords,
   keyword: PreparedKeyword,
-  reading: Reading,
+  reading: TextReading,
   into: Evidence,
   marked: boolean,
 ): void {

@@ -5,7 +5,7 @@ import type { PreparedKeyword } from '../keyword/keyword.ts'
 import { dotOf } from '../model/directions.ts'
 import { sigmoid } from '../model/heads.ts'
 import type { Mood } from '../sentiment/sentiment.ts'
-import { newReading, type Reading, readPlain } from '../text/reading.ts'
+import { newReading, readPlain, type TextReading } from '../text/reading.ts'
 import { EVIDENCE, type Evidence, newEvidence } from './evidence.ts'
 import { gatherEvidence } from './gather-evidence.ts'
 import { oddsOf, type RelevanceModel } from './odds.ts'
@@ -151,7 +151,7 @@ function sizeOf(leaning: Leaning | null): number {
 
 /** Room for reading one mark at a time. */
 interface Scratch {
-  reading: Reading
+  reading: TextReading
   evidence: Evidence
 }
 
@@ -166,7 +166,7 @@ function traitsOf(
   model: RelevanceModel,
   keyword: PreparedKeyword,
   text: string,
-  reading: Reading,
+  reading: TextReading,
   evidence: Evidence,
 ): Traits {
   readPlain(text, reading)

@@ -5,7 +5,7 @@ import { wordsOfList } from '../text/word-list.ts'
 import { EVIDENCE_AT } from './evidence.ts'
 
 /** A post in which a term stands, while its evidence is gathered. */
-export interface Standing {
+export interface NeighbourStanding {
   keyword: PreparedKeyword
   tokens: Tokens
   /** Whether most words begin with a capital, so that a capital says nothing. */
@@ -15,7 +15,7 @@ export interface Standing {
 }
 
 /** What stands before the term, whose first word is `first`; answers whether a part of the text begins with it. */
-export function weighBefore({ keyword, tokens, headline, values }: Standing, first: number): boolean {
+export function weighBefore({ keyword, tokens, headline, values }: NeighbourStanding, first: number): boolean {
   const sign = signBefore(tokens, first)
   if (first === 0 || sign === SIGN.edge) {
     values[EVIDENCE_AT.first] = 1
@@ -37,7 +37,7 @@ export function weighBefore({ keyword, tokens, headline, values }: Standing, fir
 }
 
 /** What stands behind the term, whose last word is `last`. */
-export function weighBehind({ keyword, tokens, headline, values }: Standing, last: number): void {
+export function weighBehind({ keyword, tokens, headline, values }: NeighbourStanding, last: number): void {
   const sign = signBehind(tokens, last)
   const word = last + 1
   const isEnd = sign === SIGN.edge || word >= tokens.count

@@ -2,7 +2,7 @@ import { type Brands, brandsOf, type Words } from '../keyword/brands.ts'
 import type { PreparedKeyword } from '../keyword/keyword.ts'
 import { directionsOf, vectorsOf } from '../model/directions.ts'
 import { numbersOf, type Parts, sectionOf } from '../model/model-file.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { EVIDENCE, type Evidence } from './evidence.ts'
 
 /** How much each kind of evidence says for relevance. */
@@ -39,7 +39,12 @@ export function relevanceModelOf(model: Parts): RelevanceModel {
 }
 
 /** What the words of a post say, with the context or without one, as a logarithm of odds. */
-export function oddsOf(model: RelevanceModel, keyword: PreparedKeyword, reading: Reading, evidence: Evidence): number {
+export function oddsOf(
+  model: RelevanceModel,
+  keyword: PreparedKeyword,
+  reading: TextReading,
+  evidence: Evidence,
+): number {
   if (keyword.everySense) return WELCOME
   if (hasContext(keyword)) return contextOdds(model, keyword, reading, evidence)
   return keyword.isWord && keyword.kind !== 'topic' && isVerb(evidence) ? START - AS_VERB : START
@@ -61,7 +66,7 @@ function isVerb({ values }: Evidence): boolean {
 function contextOdds(
   { weights, bias }: RelevanceWeights,
   keyword: PreparedKeyword,
-  reading: Reading,
+  reading: TextReading,
   { values, telling, known, unwanted }: Evidence,
 ): number {
   let odds = bias

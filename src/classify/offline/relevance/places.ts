@@ -3,7 +3,7 @@ import { type Directions, nearness } from '../model/directions.ts'
 import { KIND, type Tokens } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 import { EVIDENCE_AT } from './evidence.ts'
-import { isCapital, type Standing, stemAt, weighBefore, weighBehind } from './neighbours.ts'
+import { isCapital, type NeighbourStanding, stemAt, weighBefore, weighBehind } from './neighbours.ts'
 
 /** How the term stands at its first few places; what is true of one of them is true of the post. */
 export function weighPlaces(
@@ -14,7 +14,7 @@ export function weighPlaces(
 ): void {
   const capitals = capitalsOf(tokens)
   const headline = capitals >= 0.6
-  const standing: Standing = { keyword, tokens, headline, values }
+  const standing: NeighbourStanding = { keyword, tokens, headline, values }
   let found = 0
   for (let token = 0; token < tokens.count && found < MOST_PLACES; token += 1) {
     const size = sizeAt(keyword, tokens, token)
@@ -42,7 +42,7 @@ function tradeOf(tokens: Tokens): number {
 
 /** How the term is written from `first` to `last`; `begins` where a part of the text begins with it. */
 function weighWriting(
-  { keyword, tokens, headline, values }: Standing,
+  { keyword, tokens, headline, values }: NeighbourStanding,
   first: number,
   last: number,
   begins: boolean,
@@ -55,7 +55,12 @@ function weighWriting(
 }
 
 /** How near the nearest of the words around the term comes to the context. */
-function weighAround(directions: Directions, { keyword, tokens, values }: Standing, first: number, last: number): void {
+function weighAround(
+  directions: Directions,
+  { keyword, tokens, values }: NeighbourStanding,
+  first: number,
+  last: number,
+): void {
   if (keyword.direction === null) return
   let around = Number.NEGATIVE_INFINITY
   for (let token = Math.max(0, first - REACH); token <= Math.min(tokens.count - 1, last + REACH); token += 1) {

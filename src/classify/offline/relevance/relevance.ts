@@ -6,7 +6,7 @@ import { brandOdds, brandOf } from '../keyword/brands.ts'
 import type { PreparedKeyword } from '../keyword/keyword.ts'
 import { familyOf } from '../model/family.ts'
 import { sigmoid } from '../model/heads.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { type Places, placesOf } from '../text/terms.ts'
 import { hashesOf, KIND, type Tokens } from '../text/tokens.ts'
 import type { Evidence } from './evidence.ts'
@@ -39,7 +39,7 @@ export function relevanceOf(
   model: RelevanceModel,
   keyword: PreparedKeyword,
   leaning: Leaning | null,
-  reading: Reading,
+  reading: TextReading,
   post: Subject['post'],
   evidence: Evidence,
 ): Relevance {
@@ -68,7 +68,7 @@ export function relevanceOf(
 function wordsOdds(
   model: RelevanceModel,
   keyword: PreparedKeyword,
-  reading: Reading,
+  reading: TextReading,
   { platform }: Subject['post'],
   evidence: Evidence,
 ): number {
@@ -94,7 +94,7 @@ function placeOdds(keyword: PreparedKeyword, places: Places, ownLink: boolean): 
 }
 
 /** Boilerplate of give-aways and lists of hashtags, 0 to about 2.5. */
-function spamOf({ tokens, counts }: Reading): number {
+function spamOf({ tokens, counts }: TextReading): number {
   let spam = holdsPhrase(tokens, BOILERPLATE) ? 0.9 : 0
   if (counts.hashtags >= 5 && counts.hashtags > counts.words) spam += 0.9
   if (counts.hashtags >= 10) spam += 0.7

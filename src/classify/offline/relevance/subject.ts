@@ -1,21 +1,21 @@
 import type { PreparedKeyword } from '../keyword/keyword.ts'
 import { addDirection, type Directions, dotOf, makeUnit } from '../model/directions.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { hasStem, LEAST_RARITY, type Rarity, rarityOf, weightOfRarity } from '../text/terms.ts'
 import type { Tokens } from '../text/tokens.ts'
 import { EVIDENCE_AT, type Evidence, MOST_STEMS } from './evidence.ts'
 
 /** What is known of words: how seldom they are, and where they point. */
-export interface KnownWords {
+export interface SubjectWords {
   rarities: Rarity
   directions: Directions
 }
 
 /** The words of the post, each counted once, beside the context's. */
 export function weighSubject(
-  { rarities, directions }: KnownWords,
+  { rarities, directions }: SubjectWords,
   keyword: PreparedKeyword,
-  { tokens, stem: stemOf }: Reading,
+  { tokens, stem: stemOf }: TextReading,
   into: Evidence,
 ): void {
   const { direction, stems } = into

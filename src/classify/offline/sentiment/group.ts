@@ -3,7 +3,7 @@ import { brandOf } from '../keyword/brands.ts'
 import { labelOf } from '../keyword/keyword.ts'
 import { FAMILIES, familyOf } from '../model/family.ts'
 import { softmaxOf } from '../model/heads.ts'
-import type { Head } from '../model/model-file.ts'
+import type { ModelFileHead } from '../model/model-file.ts'
 import type { Features } from '../text/features.ts'
 import { MANNER_LABELS, MANNERS, type MannerTraits, mannerTraitsOf, newMannerTraits } from '../text/manner.ts'
 import type { Tokens } from '../text/tokens.ts'
@@ -21,7 +21,7 @@ export const GROUPS = [...FAMILIES, 'brand', ...MANNERS, ...TOLD_APART] as const
 /** What was learned of the groups that no platform tells. */
 export interface LearnedGroups {
   /** For each of MANNER_LABELS what speaks for it. */
-  manners: Head
+  manners: ModelFileHead
   /** Places of the brands, by their `brandOf` and in rising order; each is a group of its own, behind GROUPS. */
   brands: ReadonlyMap<number, number>
 }

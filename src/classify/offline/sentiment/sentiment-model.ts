@@ -4,7 +4,7 @@ import { type Directions, keyOf, rowFinder } from '../model/directions.ts'
 import { FAMILIES, type Family, familyOf } from '../model/family.ts'
 import type { Parts } from '../model/model-file.ts'
 import { FEATURE_BITS, type Features } from '../text/features.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { MAX_CHARACTERS } from '../text/tokens.ts'
 import { type Belonging, groupsOf, newBelonging } from './group.ts'
 import { extractMoodFeatures, type MoodFeatures, newMoodFeatures } from './sentiment-features.ts'
@@ -83,7 +83,7 @@ export function putDirection({ unit, dimensions }: Directions, place: number, in
 const LENGTH = 1.7
 
 /** The scores of a text for `WEIGHED`, into `into`; neutral stands at zero. */
-export function weigh(moods: Moods, reading: Reading, platform: Platform, term: string, into: Float64Array): void {
+export function weigh(moods: Moods, reading: TextReading, platform: Platform, term: string, into: Float64Array): void {
   const { tokens, features } = reading
   moods.features ??= newMoodFeatures(tokens)
   extractMoodFeatures(tokens, features, term, moods.features)

@@ -2,7 +2,7 @@ import { SENTIMENTS } from '../../../domain/mention/classification.ts'
 import { type Convolution, WIDTH } from '../model/convolution.ts'
 import { decodeVectors, encodeVectors, type WordVectors } from '../model/directions.ts'
 import { FAMILIES } from '../model/family.ts'
-import { type Head, headOf, numbersOf, type Parts, sectionOf } from '../model/model-file.ts'
+import { headOf, type ModelFileHead, numbersOf, type Parts, sectionOf } from '../model/model-file.ts'
 import { FEATURE_BITS } from '../text/features.ts'
 import { MANNER_LABELS } from '../text/manner.ts'
 import { GROUPS, type LearnedGroups } from './group.ts'
@@ -17,7 +17,7 @@ export const MOODS = WEIGHED.length
  * vectors in their order, which say something for all texts and once more for each group.
  */
 export interface MoodParts extends Calibration {
-  head: Head
+  head: ModelFileHead
   groups: LearnedGroups
   /** For each of GROUPS and then each brand what it adds to the bias, `MOODS` numbers a group. */
   groupBias: readonly number[]

@@ -4,7 +4,7 @@ import type { Review } from '../../../domain/post/post.ts'
 import { FAMILIES, type Family, familyOf } from '../model/family.ts'
 import { sigmoid } from '../model/heads.ts'
 import { negates } from '../text/negation.ts'
-import type { Reading } from '../text/reading.ts'
+import type { TextReading } from '../text/reading.ts'
 import { KIND } from '../text/tokens.ts'
 import { commonRow, type Moods, weigh } from './sentiment-model.ts'
 import { WEIGHED } from './sentiment-parts.ts'
@@ -21,7 +21,7 @@ export interface Mood {
  * How a text sounds: how likely each of SENTIMENTS is by its words alone, toward the keyword `term` where it stands in
  * the text (as `plainTerm` makes it).
  */
-export function toneOf(moods: Moods, reading: Reading, platform: Platform, term: string, into: Float64Array): void {
+export function toneOf(moods: Moods, reading: TextReading, platform: Platform, term: string, into: Float64Array): void {
   if (reading.tokens.count === 0) {
     known('neutral', NOTHING_SAID, null, into)
     return
@@ -87,9 +87,9 @@ export function probabilitiesOf(scores: ArrayLike<number>, temperature: number):
  * The words that spoke most for the sentiment, strongest first, as they stand in the text; a word in the reach of a
  * negation has "not" before it. Words of the keyword itself are left out, whatever the model learned of the name.
  */
-export function tellingWords(
+export function decisiveWords(
   { parts }: Moods,
-  reading: Reading,
+  reading: TextReading,
   sentiment: Exclude<Sentiment, 'neutral'>,
   term: string,
   most: number,

@@ -1,4 +1,4 @@
-import { negates, turnedBy } from './negation.ts'
+import { negatedBy, negates } from './negation.ts'
 import { HASH_START, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 import { hashesOfList } from './word-list.ts'
 
@@ -76,7 +76,7 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
     if (kind === KIND.question || kind === KIND.exclamation) negatedUntil = -1
     const negated = at <= negatedUntil
     into.negated[at] = negated ? 1 : 0
-    const by = negated ? turnedBy(tokens, at) : -1
+    const by = negated ? negatedBy(tokens, at) : -1
     if (by >= 0) into.turned[by] = into.turned[at] = 1
     into.ofToken[at] = addFeature(into, negated ? mix(hash, NEGATED) : hash)
     if (kind !== KIND.unspaced) addFeature(into, pair(before, hash))

@@ -21,7 +21,7 @@ function isApostrophe(code: number): boolean {
  * Where the negation stands that takes back the word of blame at `at`, or -1: "not bad", "I don't hate it", "it never
  * fails". Such a word says nothing bad, whatever it says alone.
  */
-export function turnedBy(tokens: Tokens, at: number): number {
+export function negatedBy(tokens: Tokens, at: number): number {
   if (!BLAME.has(tokens.hash[at]!)) return -1
   for (let before = at - 1; before >= 0 && at - before <= 1 + MOST_BETWEEN; before -= 1) {
     if (tokens.kind[before] !== KIND.word) return -1

@@ -4,7 +4,7 @@ import { hasStem, stemHash } from './terms.ts'
 import { KIND, newTokens, type Tokens, tokenise } from './tokens.ts'
 
 /** One post as the heads see it. The arrays inside are reused: a reading is good until the next one. */
-export interface Reading {
+export interface TextReading {
   tokens: Tokens
   features: Features
   /**
@@ -27,7 +27,7 @@ export interface Counts {
   exclamations: number
 }
 
-export function newReading(): Reading {
+export function newReading(): TextReading {
   const tokens = newTokens()
   return {
     tokens,
@@ -39,7 +39,7 @@ export function newReading(): Reading {
 }
 
 /** Reads the post's title (for a review also its own) and text. */
-export function read(post: Subject['post'], into: Reading): void {
+export function read(post: Subject['post'], into: TextReading): void {
   const title = post.title ?? post.review?.title ?? ''
   into.titleEnd = title.length
   tokenise(title === '' ? post.text : `${title}\n${post.text}`, into.tokens)
@@ -51,7 +51,7 @@ export function read(post: Subject['post'], into: Reading): void {
 }
 
 /** Reads a text that has neither a title nor anything else beside it. */
-export function readPlain(text: string, into: Reading): void {
+export function readPlain(text: string, into: TextReading): void {
   read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, into)
 }
 

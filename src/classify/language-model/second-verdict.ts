@@ -5,31 +5,31 @@ import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Subject } from '../contract.ts'
 import {
-  type AskedModel,
   cacheName,
-  type Looked,
   type ModelBudget,
   type ModelReply,
+  type QueriedModel,
   type Reservation,
-  type SecondLook,
+  type SecondVerdict,
+  type SecondVerdictResult,
   type VerdictCache,
 } from '../ports.ts'
 import { verdictsIn } from './answer.ts'
 import { chargeOf, costOf, type Prices } from './call-cost.ts'
 import { eitherSignal, signalOfCall } from './call-signals.ts'
 import { CircuitBreaker } from './circuit-breaker.ts'
-import type { SecondLookMetrics } from './metrics.ts'
+import type { SecondVerdictMetrics } from './metrics.ts'
 import { groundOf, PROMPT_VERSION, questionOn, saysSomething, shownPost, tokensAtMost } from './question.ts'
 import { type WaitingMention, WaitingMentions, type WantedMention } from './waiting-mentions.ts'
 
-export interface SecondLookOptions {
-  model: AskedModel
+export interface SecondVerdictOptions {
+  model: QueriedModel
   prices: Prices
   budget: ModelBudget
   cache: VerdictCache
   clock: Clock
   log: Log
-  metrics: SecondLookMetrics
+  metrics: SecondVerdictMetrics
   /** Calls in flight at most, 1 or more. */
   callsAtOnce: number
   /** Letters and digits that nobody can foresee; of the system's own randomness by default. */
@@ -40,22 +40,22 @@ export interface SecondLookOptions {
 const SPENT_FOR_MS = 10 * SECOND_MS
 
 /** Asks a language model about mentions, several of one context in each call. */
-export function createSecondLook(options: SecondLookOptions): SecondLook {
+export function createSecondVerdict(options: SecondVerdictOptions): SecondVerdict {
   return new ModelSecondLook(options)
 }
 
-class ModelSecondLook implements SecondLook {
-  private readonly options: SecondLookOptions
+class ModelSecondLook implements SecondVerdict {
+  private readonly options: SecondVerdictOptions
   private readonly random: () => string
   private readonly breaker: CircuitBreaker
   private readonly waiting: WaitingMentions
   /** Questions without an answer yet, so that the same text twice is one question. */
-  private readonly inFlight = new Map<string, Promise<Looked>>()
+  private readonly inFlight = new Map<string, Promise<SecondVerdictResult>>()
   private readonly calls = new Set<Promise<void>>()
   private readonly spentUntilMs = new Map<string, number>()
   private readonly closing = new AbortController()
 
-  constructor(options: SecondLookOptions) {
+  constructor(options: SecondVerdictOptions) {
     this.options = options
     this.random = options.random ?? (() => randomBytes(12).toString('hex'))
     this.breaker = new CircuitBreaker(options.clock)
@@ -63,7 +63,10 @@ class ModelSecondLook implements SecondLook {
     setMaxListeners(0, this.closing.signal)
   }
 
-  async look(subjects: readonly Subject[], signal: AbortSignal): Promise<(Looked | Promise<Looked>)[]> {
+  async look(
+    subjects: readonly Subject[],
+    signal: AbortSignal,
+  ): Promise<(SecondVerdictResult | Promise<SecondVerdictResult>)[]> {
     const { cache, model } = this.options
     this.throwIfOver(signal)
     const wanted = subjects.map((subject) => wantedOf(subject, model.name))
@@ -95,7 +98,7 @@ class ModelSecondLook implements SecondLook {
   }
 
   /** Asks about one mention, unless no answer can be had. */
-  private ask(mention: WantedMention): Looked | Promise<Looked> {
+  private ask(mention: WantedMention): SecondVerdictResult | Promise<SecondVerdictResult> {
     if (this.breaker.isOpen) return { fallback: 'no_answer' }
     if (!this.waiting.hasRoom(mention.workspaceId)) return { fallback: 'busy' }
     const name = cacheName(mention.workspaceId, mention.key)
@@ -104,8 +107,8 @@ class ModelSecondLook implements SecondLook {
     return answer
   }
 
-  private queueQuestion(mention: WantedMention, name: string): Promise<Looked> {
-    const answer = new Promise<Looked>((resolve, reject) => {
+  private queueQuestion(mention: WantedMention, name: string): Promise<SecondVerdictResult> {
+    const answer = new Promise<SecondVerdictResult>((resolve, reject) => {
       this.waiting.add({ ...mention, askedAgain: false, stopWaiting: () => undefined, resolve, reject })
     }).finally(() => this.inFlight.delete(name))
     this.inFlight.set(name, answer)
@@ -248,7 +251,7 @@ class ModelSecondLook implements SecondLook {
     }
   }
 
-  private counted(looked: Looked, source: 'cached' | 'answered' = 'answered'): Looked {
+  private counted(looked: SecondVerdictResult, source: 'cached' | 'answered' = 'answered'): SecondVerdictResult {
     if (looked !== null)
       this.options.metrics.secondLooks.inc({ outcome: 'fallback' in looked ? looked.fallback : source })
     return looked

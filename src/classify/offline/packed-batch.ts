@@ -3,7 +3,7 @@ import type { Subject } from '../contract.ts'
 type Circumstances = Omit<Subject, 'post'>
 
 /** Subjects on their way to a thread: what many of them have in common is sent once. */
-export interface Parcel {
+export interface PackedBatch {
   posts: Subject['post'][]
   /** For each post the number of its circumstances. */
   of: number[]
@@ -11,8 +11,8 @@ export interface Parcel {
 }
 
 /** The subjects as they are handed to a thread. */
-export function pack(subjects: readonly Subject[]): Parcel {
-  const parcel: Parcel = { posts: [], of: [], circumstances: [] }
+export function pack(subjects: readonly Subject[]): PackedBatch {
+  const parcel: PackedBatch = { posts: [], of: [], circumstances: [] }
   const known = new Map<string, number[]>()
   for (const { post, ...rest } of subjects) {
     parcel.posts.push(post)
@@ -37,6 +37,6 @@ export function pack(subjects: readonly Subject[]): Parcel {
 }
 
 /** The subjects of a parcel, in their order. */
-export function unpack({ posts, of, circumstances }: Parcel): Subject[] {
+export function unpack({ posts, of, circumstances }: PackedBatch): Subject[] {
   return posts.map((post, at) => ({ post, ...circumstances[of[at]!]! }))
 }

@@ -16,10 +16,10 @@ import { useResource } from '../../../test/use-world.ts'
 import { uuidFromName } from '../../kernel/ids.ts'
 import { renderMetrics } from '../../kernel/metrics.ts'
 import { subjectFor } from '../conformance.suite.ts'
-import type { Looked, SecondLook } from '../ports.ts'
+import type { SecondVerdict, SecondVerdictResult } from '../ports.ts'
 import { costOf } from './call-cost.ts'
 import { REST_MS } from './circuit-breaker.ts'
-import { WAIT_MAX_MS, WAITING_MAX } from './waiting-mentions.ts'
+import { WAIT_MAX_MS, WAITING_MENTIONS_MAX } from './waiting-mentions.ts'
 
 const server = useResource(startStandInModel)
 
@@ -27,7 +27,7 @@ const NEVER = new AbortController().signal
 let clock: TestClock
 let budget: BudgetInMemory
 let metrics: Metrics
-let open: SecondLook[]
+let open: SecondVerdict[]
 beforeEach(() => {
   server.asked.length = 0
   server.behave(obedient)
@@ -42,7 +42,7 @@ afterEach(async () => {
 
 function looking(
   changes: Parameters<typeof secondLookAt>[1] & { timeoutMs?: number; provider?: 'openai' | 'anthropic' } = {},
-): SecondLook {
+): SecondVerdict {
   const { timeoutMs = 5000, provider = 'openai', ...rest } = changes
   const second = secondLookAt(modelAt(server.url, { timeoutMs, provider }), { clock, budget, metrics, ...rest })
   open.push(second)
@@ -50,9 +50,11 @@ function looking(
 }
 const posts = (count: number, from = 0) =>
   Array.from({ length: count }, (_, at) => subjectFor(`acme is number ${from + at}`))
-const all = async (second: SecondLook, subjects: Parameters<SecondLook['look']>[0]): Promise<Looked[]> =>
-  Promise.all(await second.look(subjects, NEVER))
-const relevances = (looked: readonly Looked[]) =>
+const all = async (
+  second: SecondVerdict,
+  subjects: Parameters<SecondVerdict['look']>[0],
+): Promise<SecondVerdictResult[]> => Promise.all(await second.look(subjects, NEVER))
+const relevances = (looked: readonly SecondVerdictResult[]) =>
   looked.map((item) => (item === null ? null : 'verdict' in item ? item.verdict.relevance : item.fallback))
 const sizes = () => server.asked.map(({ mentions }) => mentions.length)
 const counted = async (name: string) =>
@@ -321,23 +323,25 @@ describe('a language model that misbehaves', () => {
   test('that is slow keeps nobody waiting for more than two minutes, and takes no more than it can', async () => {
     server.behave(() => null)
     const second = looking({ callsAtOnce: 1, timeoutMs: 60_000 })
-    const looked = await second.look(posts(WAITING_MAX / 2 + 40), NEVER)
-    expect(relevances(looked.filter((item) => !(item instanceof Promise)) as Looked[])).toEqual(Array(40).fill('busy'))
+    const looked = await second.look(posts(WAITING_MENTIONS_MAX / 2 + 40), NEVER)
+    expect(relevances(looked.filter((item) => !(item instanceof Promise)) as SecondVerdictResult[])).toEqual(
+      Array(40).fill('busy'),
+    )
     await eventually(() => expect(server.asked).toHaveLength(1))
     await clock.advance(WAIT_MAX_MS)
     const waited = await Promise.all(looked.slice(20, 60))
     expect(relevances(waited)).toEqual(Array(40).fill('busy'))
-    for (const item of looked.slice(0, 20)) void (item as Promise<Looked>).catch(() => undefined)
+    for (const item of looked.slice(0, 20)) void (item as Promise<SecondVerdictResult>).catch(() => undefined)
   })
 })
 
 describe('a rush of one workspace', () => {
-  const lookFor = (second: SecondLook, name: string, text: (at: number) => string, count: number) =>
+  const lookFor = (second: SecondVerdict, name: string, text: (at: number) => string, count: number) =>
     second.look(
       Array.from({ length: count }, (_, at) => subjectFor(text(at), { workspaceId: uuidFromName(name) })),
       NEVER,
     )
-  const taken = (looked: readonly (Looked | Promise<Looked>)[]) => {
+  const taken = (looked: readonly (SecondVerdictResult | Promise<SecondVerdictResult>)[]) => {
     const promised = looked.filter((item) => item instanceof Promise)
     for (const item of promised) void item.catch(() => undefined)
     return promised.length
@@ -346,7 +350,9 @@ describe('a rush of one workspace', () => {
   test('leaves the others places to wait in', async () => {
     server.behave(() => null)
     const second = looking({ callsAtOnce: 1 })
-    expect(taken(await lookFor(second, 'loud', (at) => `acme ${at}`, WAITING_MAX))).toBe(WAITING_MAX / 2)
+    expect(taken(await lookFor(second, 'loud', (at) => `acme ${at}`, WAITING_MENTIONS_MAX))).toBe(
+      WAITING_MENTIONS_MAX / 2,
+    )
     expect(taken(await lookFor(second, 'quiet', (at) => `acme ${at}`, 50))).toBe(50)
   })
 
@@ -360,12 +366,14 @@ describe('a rush of one workspace', () => {
       return obedient(asked)
     })
     const second = looking()
-    const looked = await lookFor(second, 'loud', () => 'acme again and again', WAITING_MAX)
-    expect(taken(looked)).toBe(WAITING_MAX / 2)
+    const looked = await lookFor(second, 'loud', () => 'acme again and again', WAITING_MENTIONS_MAX)
+    expect(taken(looked)).toBe(WAITING_MENTIONS_MAX / 2)
     answer()
     await Promise.all(looked)
     expect(server.asked).toHaveLength(1)
-    expect(taken(await lookFor(second, 'loud', () => 'acme once more', WAITING_MAX))).toBe(WAITING_MAX / 2)
+    expect(taken(await lookFor(second, 'loud', () => 'acme once more', WAITING_MENTIONS_MAX))).toBe(
+      WAITING_MENTIONS_MAX / 2,
+    )
   })
 })
 
@@ -380,7 +388,7 @@ describe('when asking ends', () => {
     })
     const ending = new AbortController()
     const second = looking({ callsAtOnce: 1 })
-    const looked = (await second.look(posts(40), ending.signal)) as Promise<Looked>[]
+    const looked = (await second.look(posts(40), ending.signal)) as Promise<SecondVerdictResult>[]
     const waiting = Promise.allSettled(looked.slice(20))
     await eventually(() => expect(server.asked).toHaveLength(1))
     ending.abort(new Error('over'))
