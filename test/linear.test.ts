@@ -63,7 +63,7 @@ const PATTERNS = [
 ]
 
 /** What is handed over beside a text, or made of it, by the type of the parameter. */
-const BESIDE: Readonly<Record<string, (text: string) => unknown>> = {
+const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   'readonly (readonly string[])[]': (text) => [[text, text]],
   'Record<string, unknown>': (text) => ({ text }),
   'Readonly<Record<string, string | null>>': (text) => ({ text }),
@@ -115,8 +115,8 @@ const UUID = '0190a000-0000-7000-8000-000000000000'
  */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'It answers a request: what it takes of one is read by functions that are called here.': [
-    'AuthDoor',
-    'Chosen',
+    'SignInContext',
+    'ChosenWorkspace',
     'FastifyInstance',
     'FastifyReply',
     'FastifyRequest',
@@ -131,7 +131,6 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'Traits',
   ],
   'It weighs numbers, and passes its text on.': [
-    'Compared',
     'Finding',
     'Mood',
     'Refunded',
@@ -196,7 +195,7 @@ const IN_THE_WORLD = ['store/embedded/', 'main/sealing-key.ts', 'kernel/thread.t
 
 const ALL = textFunctions(SOURCES).filter(({ file }) => !IN_THE_WORLD.some((path) => file.startsWith(path)))
 const reasons = new Map(Object.values(ELSEWHERE).flatMap((types) => types.map((type) => [type, true])))
-const isCalled = ({ parameters }: TextFunction) => parameters.every((type) => isText(type) || type in BESIDE)
+const isCalled = ({ parameters }: TextFunction) => parameters.every((type) => isText(type) || type in OTHER_VALUES)
 const CALLED = ALL.filter(isCalled)
 
 test('every exported function that takes a text is called, or something says why not', () => {
@@ -206,7 +205,7 @@ test('every exported function that takes a text is called, or something says why
   expect(unexplained.map(({ file, name, parameters }) => `${file} ${name}(${parameters.join(', ')})`)).toEqual([])
   const types = new Set(ALL.flatMap(({ parameters }) => parameters))
   expect(
-    [...Object.keys(BESIDE), ...reasons.keys()].filter((type) => !types.has(type)),
+    [...Object.keys(OTHER_VALUES), ...reasons.keys()].filter((type) => !types.has(type)),
     'types that no function has any more',
   ).toEqual([])
   expect(IN_THE_WORLD.filter((path) => !existsSync(SOURCES + path))).toEqual([])
@@ -236,7 +235,7 @@ async function callsOf({ file, name, parameters }: TextFunction): Promise<Call[]
   const filled = (long: readonly number[]) => (text: string) =>
     made(
       ...parameters.map((type, at) =>
-        isText(type) ? textIn(type, long.includes(at) ? text : 'example') : BESIDE[type]!(text),
+        isText(type) ? textIn(type, long.includes(at) ? text : 'example') : OTHER_VALUES[type]!(text),
       ),
     )
   return [filled(places), ...(places.length > 1 ? places.slice(0, 2).map((place) => filled([place])) : [])]

@@ -234,7 +234,7 @@ describe('a call that fails', () => {
   ])('by an answer with %s is as no answer', async (_, body) => {
     stripe.faults.push({ match: '/sessions', status: 200, body })
     expect(await payments.openCheckout(checkout(), freshKey())).toEqual(new PaymentFault('unavailable'))
-    expect(stripe.lines.join('')).toContain('not the expected form')
+    expect(stripe.lines.join('')).toContain('stripe.reply_invalid')
   })
 
   test('because nobody listens is as no answer', async () => {
