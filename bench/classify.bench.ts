@@ -122,7 +122,8 @@ function repeated(subjects: readonly Subject[], count: number): Subject[] {
 
 function madeSubjects(count: number): Subject[] {
   return Array.from({ length: count }, (_, at) => {
-    const text = `${OPENINGS[at % OPENINGS.length]} ${MIDDLES[at % MIDDLES.length]} ${ENDINGS[at % ENDINGS.length]} (${at})`
+    const parts = [OPENINGS, MIDDLES, ENDINGS].map((choices) => choices[at % choices.length])
+    const text = `${parts.join(' ')} (${at})`
     return subjectOf({ platform: 'reddit', title: at % 4 === 0 ? `Question ${at} about acme` : null, text }, at)
   })
 }

@@ -16,8 +16,8 @@ const EVERY_MICROS = 500
 const PICTURE = fileURLToPath(new URL('../docs/notebook/performance.svg', import.meta.url))
 
 /**
- * Looks at the stacks of the service while posts go through it, draws docs/notebook/performance.svg, and says what each room
- * costs a post. The looking itself costs some processor time, so the shares count more than the sums.
+ * Looks at the stacks of the service while posts go through it, draws docs/notebook/performance.svg, and says what each
+ * room costs a post. The looking itself costs some processor time, so the shares count more than the sums.
  */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const seconds = quick ? 10 : 40

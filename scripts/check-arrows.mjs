@@ -8,8 +8,9 @@ import { say } from './setup/progress.mjs'
 import { PROJECT } from './setup/project.mjs'
 
 /**
- * Checks the import rules, the rule against circles of folders and the rule of the one clock on the sources, then on a small tree in which every rule is
- * broken on purpose: a checker that sees nothing wrong there is blind, and that fails too.
+ * Checks the import rules, the rule against circles of folders and the rule of the one clock on the sources, then on a
+ * small tree in which every rule is broken on purpose: a checker that sees nothing wrong there is blind, and that fails
+ * too.
  */
 const CONFIG = join(PROJECT, '.dependency-cruiser.cjs')
 const SEEDED = join(PROJECT, 'test', 'arrows-fixture')

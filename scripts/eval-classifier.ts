@@ -1,7 +1,7 @@
 /**
  * Prints how the offline classifier does on every labelled set, beside what has to be reached and what others reach,
- * and writes `docs/notebook/classifier.md`. Every row of the sets that train is judged by a model that was learned without it;
- * the other sets, and other parts, are judged by the model that is shipped.
+ * and writes `docs/notebook/classifier.md`. Every row of the sets that train is judged by a model that was learned
+ * without it; the other sets, and other parts, are judged by the model that is shipped.
  *
  * npm run eval the development parts in ../shared/data npm run eval -- --data DIR --part holdout other parts, laid out
  * in the same way; writes no document npm run eval -- --predictions DIR also one file of predictions a set, for

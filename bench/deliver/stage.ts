@@ -261,14 +261,18 @@ async function makeMentions(
     })
     await db.run(
       'bench-posts',
-      `insert into post (id, platform, native_id, url, body, links, published_at, language_hint, author_id, author, engagement, collected_at)
-       select post_id, 1, post_id::text, 'https://bsky.app/profile/somebody.example/post/' || post_id, $6 || post_id, '{https://example.com/a}', $5, 'en', 'did:plc:a', $7::jsonb,
-         '{"likes": 3, "reposts": 1, "replies": 0, "quotes": null, "views": null, "bookmarks": null}', $5 from ${names}`,
+      `insert into post (id, platform, native_id, url, body, links, published_at, language_hint, author_id, author,
+         engagement, collected_at)
+       select post_id, 1, post_id::text, 'https://bsky.app/profile/somebody.example/post/' || post_id, $6 || post_id,
+         '{https://example.com/a}', $5, 'en', 'did:plc:a', $7::jsonb,
+         '{"likes": 3, "reposts": 1, "replies": 0, "quotes": null, "views": null, "bookmarks": null}', $5
+       from ${names}`,
       [...columns, TEXT, author],
     )
     await db.run(
       'bench-mentions',
-      `insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, followers, facets)
+      `insert into mention (workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply,
+         followers, facets)
        select workspace_id, id, keyword_id, post_id, $5, $5, 1, false, 1200, '{1,2,3}' from ${names}`,
       columns,
     )

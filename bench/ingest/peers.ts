@@ -22,7 +22,8 @@ export async function copyRate(db: Database, rows: number, { words }: { words: b
       paths.push(path)
       await db.query(
         sql.raw(
-          `copy (select * from mention_${(begin / PORTION) % 16} order by id desc offset ${begin} limit ${PORTION}) to '${path}' (format binary)`,
+          `copy (select * from mention_${(begin / PORTION) % 16} order by id desc offset ${begin} limit ${PORTION})
+           to '${path}' (format binary)`,
         ),
       )
     }

@@ -268,10 +268,14 @@ async function fillPosts(db: Database, texts: Cast['texts'], posts: number, end:
   )
   await db.query(
     sql.raw(`insert into post (id, platform, native_id, url, body, links, published_at, author_id, author, collected_at)
-     select md5(n::text)::uuid, n % 3, 'prepared ' || n, 'https://posts.example/' || n, t.text, '{}', at, 'author ' || n % 100000,
-       jsonb_build_object('id', 'author ' || n % 100000, 'name', 'Author', 'handle', 'author', 'url', null, 'avatarUrl', null, 'followers', n % 5000, 'automated', null), at
+     select md5(n::text)::uuid, n % 3, 'prepared ' || n, 'https://posts.example/' || n, t.text, '{}', at,
+       'author ' || n % 100000,
+       jsonb_build_object('id', 'author ' || n % 100000, 'name', 'Author', 'handle', 'author', 'url', null,
+         'avatarUrl', null, 'followers', n % 5000, 'automated', null), at
      from generate_series(0, ${posts - 1}) n join bench_text t on t.number = (n * 31::bigint) % ${texts.length},
-       lateral (select '${end.toISOString()}'::timestamptz - (${posts} - n) * interval '${Math.ceil((SPAN_DAYS * 86_400_000) / posts)} ms' as at) times order by n`),
+       lateral (select '${end.toISOString()}'::timestamptz
+         - (${posts} - n) * interval '${Math.ceil((SPAN_DAYS * 86_400_000) / posts)} ms' as at) times
+     order by n`),
   )
   await db.query(sql`drop table bench_text`)
 }

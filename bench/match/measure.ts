@@ -17,7 +17,8 @@ export function rulesFor(term: string, more: Partial<MatchRules> = {}): MatchRul
 /** A UUID that looks like those of the service: increasing, the rest scattered. */
 export function idOf(number: number): string {
   const mixed = Math.imul(number, 0x9e3779b1) >>> 0
-  return `018f${(number >>> 16).toString(16).padStart(4, '0')}-${(number & 0xffff).toString(16).padStart(4, '0')}-7000-8000-${mixed.toString(16).padStart(8, '0')}abcd`
+  const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
+  return `018f${hex(number >>> 16, 4)}-${hex(number & 0xffff, 4)}-7000-8000-${hex(mixed, 8)}abcd`
 }
 
 /** A matcher with one subscriber a term. */

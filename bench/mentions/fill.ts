@@ -54,31 +54,45 @@ export async function fill(
 async function fillPosts(db: Database, posts: number, model: Uuid, texts: number): Promise<void> {
   for (let begin = 0; begin < posts; begin += PORTION)
     await db.query(
-      sql.raw(`insert into post (id, platform, native_id, url, body, links, published_at, author_id, author, engagement, review, collected_at)
-     select md5(n::text)::uuid, bench_platform(bench_unit(n, 1)), 'made ' || n, 'https://posts.example/' || n, t.body, case when n % 4 = 0 then array['https://host-' || n % ${HOSTS} || '.example/a'] else '{}' end,
-       at, 'author ' || n % ${AUTHORS}, jsonb_build_object('id', 'author ' || n % ${AUTHORS}, 'name', 'Author ' || n % ${AUTHORS}, 'handle', 'author' || n % ${AUTHORS}, 'url', null, 'avatarUrl', null, 'followers', bench_count(bench_unit(n, 6), 100), 'automated', null),
-       jsonb_build_object('likes', bench_count(bench_unit(n, 7), 2), 'reposts', 1, 'replies', 2, 'quotes', null, 'views', null, 'bookmarks', null), null, at
+      sql.raw(`insert into post (id, platform, native_id, url, body, links, published_at, author_id, author, engagement,
+       review, collected_at)
+     select md5(n::text)::uuid, bench_platform(bench_unit(n, 1)), 'made ' || n, 'https://posts.example/' || n, t.body,
+       case when n % 4 = 0 then array['https://host-' || n % ${HOSTS} || '.example/a'] else '{}' end,
+       at, 'author ' || n % ${AUTHORS},
+       jsonb_build_object('id', 'author ' || n % ${AUTHORS}, 'name', 'Author ' || n % ${AUTHORS},
+         'handle', 'author' || n % ${AUTHORS}, 'url', null, 'avatarUrl', null,
+         'followers', bench_count(bench_unit(n, 6), 100), 'automated', null),
+       jsonb_build_object('likes', bench_count(bench_unit(n, 7), 2), 'reposts', 1, 'replies', 2, 'quotes', null,
+         'views', null, 'bookmarks', null), null, at
      from generate_series(${begin}, ${Math.min(begin + PORTION, posts) - 1}) n
      join bench_text t on t.workspace_id = '${model}' and t.number = (n * 31::bigint) % ${texts},
-       lateral (select now() - (${posts} - n) * interval '${Math.ceil((SPAN_DAYS * DAY_MS) / posts)} ms' as at) times order by n`),
+       lateral (select now() - (${posts} - n) * interval '${Math.ceil((SPAN_DAYS * DAY_MS) / posts)} ms' as at) times
+     order by n`),
     )
 }
 
-const COLUMNS = `workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating, followers, likes, reposts, replies, views, scored_at, relevance, sentiment, intents,
+const COLUMNS = `workspace_id, id, keyword_id, post_id, created_at, published_at, platform, is_reply, rating,
+  followers, likes, reposts, replies, views, scored_at, relevance, sentiment, intents,
   automated, language, confidence, note, account_id, common_words, facets`
 
 /** What a mention has whoever it belongs to. The post decides over platform and counts. */
 const VALUES = `
-  v.id, k.id, md5(p.n::text)::uuid, v.at, v.at - interval '1 minute' * bench_count(bench_unit(g.n, 2), 10), bench_platform(bench_unit(p.n, 1)), bench_unit(p.n, 3) < 0.3,
-  case when bench_platform(bench_unit(p.n, 1)) >= 12 then 1 + floor(5 * sqrt(bench_unit(p.n, 4)))::smallint end, bench_count(bench_unit(p.n, 6), 100), bench_count(bench_unit(p.n, 7), 2), 1, 2,
-  case when p.n % 3 = 0 then bench_count(bench_unit(p.n, 8), 100) end, v.at, floor(100 * bench_unit(g.n, 9))::smallint, case when bench_unit(g.n, 10) < 0.6 then 1 when bench_unit(g.n, 10) < 0.85 then 0 else 2 end,
-  bench_intents(bench_unit(g.n, 11)), bench_unit(g.n, 12) < 0.03, bench_language(bench_unit(g.n, 13)), bench_unit(g.n, 14), 'Made for a benchmark.',`
+  v.id, k.id, md5(p.n::text)::uuid, v.at, v.at - interval '1 minute' * bench_count(bench_unit(g.n, 2), 10),
+  bench_platform(bench_unit(p.n, 1)), bench_unit(p.n, 3) < 0.3,
+  case when bench_platform(bench_unit(p.n, 1)) >= 12 then 1 + floor(5 * sqrt(bench_unit(p.n, 4)))::smallint end,
+  bench_count(bench_unit(p.n, 6), 100), bench_count(bench_unit(p.n, 7), 2), 1, 2,
+  case when p.n % 3 = 0 then bench_count(bench_unit(p.n, 8), 100) end, v.at, floor(100 * bench_unit(g.n, 9))::smallint,
+  case when bench_unit(g.n, 10) < 0.6 then 1 when bench_unit(g.n, 10) < 0.85 then 0 else 2 end,
+  bench_intents(bench_unit(g.n, 11)), bench_unit(g.n, 12) < 0.03, bench_language(bench_unit(g.n, 13)),
+  bench_unit(g.n, 14), 'Made for a benchmark.',`
 
 const from = (begin: number, end: number, among: number, posts: number, salt: number) => `
   generate_series(${begin}, ${end - 1}) g (n)
-  cross join lateral (select ${posts > among ? `g.n * ${Math.floor(posts / among)}` : `g.n / ${Math.ceil(among / posts)}`}::bigint as n) p
+  cross join lateral (
+    select ${posts > among ? `g.n * ${Math.floor(posts / among)}` : `g.n / ${Math.ceil(among / posts)}`}::bigint as n) p
   cross join lateral (select bench_id(g.n, ${among}, ${salt}) as id) i
-  cross join lateral (select i.id, to_timestamp(('x' || left(replace(i.id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) as at) v`
+  cross join lateral (
+    select i.id, to_timestamp(('x' || left(replace(i.id::text, '-', ''), 12))::bit(48)::bigint / 1000.0) as at) v`
 
 interface Amounts {
   mentions: number
@@ -92,10 +106,13 @@ async function fillMeasured(db: Database, workspaceId: Uuid, { mentions, posts, 
       sql.raw(`insert into mention (${COLUMNS})
       select '${workspaceId}', ${VALUES} a.account_id, t.common, t.facets || a.facets || coalesce(h.facets, '{}')
       from ${from(begin, Math.min(begin + PORTION, mentions), mentions, posts, 1)}
-      join bench_keyword k on k.workspace_id = '${workspaceId}' and k.number = bench_zipf(bench_unit(g.n, 15), ${KEYWORDS})
+      join bench_keyword k on k.workspace_id = '${workspaceId}'
+        and k.number = bench_zipf(bench_unit(g.n, 15), ${KEYWORDS})
       join bench_text t on t.workspace_id = '${workspaceId}' and t.number = (p.n * 31) % ${texts}
-      join bench_author a on a.workspace_id = '${workspaceId}' and a.number = bench_zipf(bench_unit(p.n, 16), ${AUTHORS})
-      left join bench_host h on h.workspace_id = '${workspaceId}' and p.n % 4 = 0 and h.number = bench_zipf(bench_unit(p.n, 17), ${HOSTS})`),
+      join bench_author a on a.workspace_id = '${workspaceId}'
+        and a.number = bench_zipf(bench_unit(p.n, 16), ${AUTHORS})
+      left join bench_host h on h.workspace_id = '${workspaceId}' and p.n % 4 = 0
+        and h.number = bench_zipf(bench_unit(p.n, 17), ${HOSTS})`),
     )
 }
 
@@ -115,7 +132,8 @@ async function fillOthers(
   for (let begin = 0; begin < mentions; begin += PORTION)
     await db.query(
       sql.raw(`insert into mention (workspace_id, ${COLUMNS.replace('workspace_id, ', '')})
-      select o.id, ${VALUES} md5(o.id::text || p.n % ${AUTHORS})::uuid, t.common, array(select o.prefix | (facet & 1099511627775) from unnest(t.facets) facet)
+      select o.id, ${VALUES} md5(o.id::text || p.n % ${AUTHORS})::uuid, t.common,
+        array(select o.prefix | (facet & 1099511627775) from unnest(t.facets) facet)
       from ${from(begin, Math.min(begin + PORTION, mentions), mentions, posts, 2)}
       join bench_other o on o.number = (g.n * 613::bigint) % ${others.length}
       join bench_keyword k on k.workspace_id = o.id and k.number = g.n % k.among

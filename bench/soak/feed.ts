@@ -89,7 +89,11 @@ function pump(listener: Listener): void {
 function eventText(number: number, timeUs: number): string {
   const { did, rkey, text } = plan.post(number)
   const createdAt = new Date(timeUs / 1000).toISOString()
-  return `{"did":"${did}","time_us":${timeUs},"kind":"commit","commit":{"rev":"${rkey}","operation":"create","collection":"app.bsky.feed.post","rkey":"${rkey}","record":{"$type":"app.bsky.feed.post","createdAt":"${createdAt}","langs":["en"],"text":${JSON.stringify(text)}},"cid":"bafyreisoak${rkey}"}}`
+  return (
+    `{"did":"${did}","time_us":${timeUs},"kind":"commit","commit":{"rev":"${rkey}","operation":"create",` +
+    `"collection":"app.bsky.feed.post","rkey":"${rkey}","record":{"$type":"app.bsky.feed.post",` +
+    `"createdAt":"${createdAt}","langs":["en"],"text":${JSON.stringify(text)}},"cid":"bafyreisoak${rkey}"}}`
+  )
 }
 
 function pumpAll(): void {

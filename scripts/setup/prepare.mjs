@@ -29,9 +29,8 @@ export async function prepareTools() {
     await withLock(async () => {
       const missing = missingPackages('all')
       if (missing.length === 0) return
-      say(
-        `Missing: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more packages` : ''}.`,
-      )
+      const more = missing.length > 3 ? ` and ${missing.length - 3} more packages` : ''
+      say(`Missing: ${missing.slice(0, 3).join(', ')}${more}.`)
       await installPackages()
     })
   }

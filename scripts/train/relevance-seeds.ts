@@ -1,6 +1,8 @@
 import { readSeeds } from './seed-file.ts'
 
-/** A name that is also a word, what its company says of itself, posts about it, and posts that use the word otherwise. */
+/**
+ * A name that is also a word, what its company says of itself, posts about it, and posts that use the word otherwise.
+ */
 interface AmbiguousName {
   term: string
   context: string

@@ -25,8 +25,8 @@ export async function checkKey({ alone, log, services: { db, sealer } }: Install
   log.error(
     { event: 'service.key_changed' },
     'The secrets in this database are sealed with another key. Deliveries are held, and waiting mails and open ' +
-      'invitations cannot be used, until the old key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY. If the key ' +
-      'was changed on purpose, run "earshot adopt-key"',
+      'invitations cannot be used, until the old key is back in DATA_DIR/secret.key or EARSHOT_SECRET_KEY. If the ' +
+      'key was changed on purpose, run "earshot adopt-key"',
   )
 }
 

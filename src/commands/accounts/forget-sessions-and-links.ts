@@ -19,8 +19,8 @@ function portionsOf(now: Date): Statement<unknown>[] {
         limit ${DELETE_BATCH} for update skip locked) returning 1`,
     sql`
       delete from invitation where (workspace_id, id) in
-        (select workspace_id, id from invitation where expires_at <= ${now} limit ${DELETE_BATCH} for update skip locked)
-          returning 1`,
+        (select workspace_id, id from invitation where expires_at <= ${now}
+          limit ${DELETE_BATCH} for update skip locked) returning 1`,
     sql`delete from invitation_mail where id in (select id from invitation_mail where expires_at <= ${now}
         limit ${DELETE_BATCH} for update skip locked) returning 1`,
     sql`delete from account_mail where id in (select id from account_mail where expires_at <= ${now}

@@ -31,8 +31,8 @@ function sealBatch({ db, sealer }: Pick<Services, 'db' | 'sealer'>): Promise<num
     await tx.query(sql`
       update channel c set config = t.config
       from unnest(${channels.map((channel) => channel.workspaceId)}::uuid[], ${channels.map(({ id }) => id)}::uuid[],
-        ${channels.map((channel) => JSON.stringify(sealConfig(sealer, channel, channel.config)))}::jsonb[]) as t (workspace_id, id,
-          config)
+        ${channels.map((channel) => JSON.stringify(sealConfig(sealer, channel, channel.config)))}::jsonb[])
+        as t (workspace_id, id, config)
       where c.workspace_id = t.workspace_id and c.id = t.id`)
     return channels.length
   })

@@ -124,7 +124,8 @@ function keptValues(
   if (opened === null && Object.values(headers).includes(HIDDEN_VALUE))
     return refuseField(
       'headers',
-      `the values that ${HIDDEN_VALUE} stands for cannot be opened with the key of this installation; give all of them again`,
+      `the values that ${HIDDEN_VALUE} stands for cannot be opened with the key of this installation; ` +
+        'give all of them again',
     )
   const stored = (opened?.['headers'] ?? {}) as Record<string, string>
   const entries = Object.entries(headers).map(

@@ -24,9 +24,9 @@ const BATCH = 200
 type Run = Pick<Services, 'clock' | 'billing'> & { day: string }
 
 /**
- * Runs the current UTC day once for each workspace, from 00:05, however many processes start it. Settles the mentions of
- * earlier days, then charges each running keyword, or stops all if the balance is short. An unmetered installation only
- * settles. Returns for how many workspaces it ran.
+ * Runs the current UTC day once for each workspace, from 00:05, however many processes start it. Settles the mentions
+ * of earlier days, then charges each running keyword, or stops all if the balance is short. An unmetered installation
+ * only settles. Returns for how many workspaces it ran.
  */
 export async function runDay({ db, clock, billing }: Services): Promise<number> {
   const day = dueDay(clock.now())

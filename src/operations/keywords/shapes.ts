@@ -119,7 +119,8 @@ export const keyword = z
 // What callers may say of a keyword, when they create and when they change it.
 
 export const termIn = lineIn(KEYWORD_LIMITS.termMin, KEYWORD_LIMITS.termMax).meta({
-  description: `${KEYWORD_LIMITS.termMin} to ${KEYWORD_LIMITS.termMax} characters after trimming. White space is collapsed.`,
+  description:
+    `${KEYWORD_LIMITS.termMin} to ${KEYWORD_LIMITS.termMax} characters after trimming. ` + 'White space is collapsed.',
 })
 export const kindIn = z.enum(KEYWORD_KINDS)
 export const platformsIn = z

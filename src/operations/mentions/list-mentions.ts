@@ -25,8 +25,8 @@ export const listMentionsOperation = defineOperation({
       .default('newest')
       .meta({
         description:
-          '`newest`, `oldest`: time of the match; `oldest` ends before the first unscored mention, a few seconds ago. ' +
-          '`published`: time of the post. `relevance`: highest first, without unscored mentions. `priority`, ' +
+          '`newest`, `oldest`: time of the match; `oldest` ends before the first unscored mention, a few seconds ' +
+          'ago. `published`: time of the post. `relevance`: highest first, without unscored mentions. `priority`, ' +
           `\`engagement\` (sum of all known counts): highest first, posts of the last ${RANKED_DAYS} days.`,
       }),
   },

@@ -53,8 +53,8 @@ export const exportQuery = {
     .default('newest')
     .meta({
       description:
-        `Same as in the list: \`priority\` and \`engagement\` include posts of the last ${RANKED_DAYS} days. \`oldest\` ` +
-        'includes every mention that exists.',
+        `Same as in the list: \`priority\` and \`engagement\` include posts of the last ${RANKED_DAYS} days. ` +
+        '`oldest` includes every mention that exists.',
     }),
   limit: wholeIn(1, EXPORT_MAX).default(EXPORT_MAX).meta({ description: 'Largest number of mentions.' }),
 }

@@ -19,8 +19,8 @@ export interface ViewFeed {
 export const FEED_MENTIONS = 50
 
 /**
- * The view of a feed address in any workspace. A wrong token and an unknown view are both not found. The workspace chooses the
- * database share of the other reads.
+ * The view of a feed address in any workspace. A wrong token and an unknown view are both not found. The workspace
+ * chooses the database share of the other reads.
  */
 export async function readFeed(
   reading: Omit<QueryContext, 'workspaceId'>,

@@ -31,15 +31,18 @@ export async function countHours(
     `with counted as materialized (
        select w.id as workspace_id, m.* from unnest(${COUNTED.the.workspaceIds}::uuid[]) as w (id) cross join lateral (
          select keyword_id, date_trunc('hour', created_at, 'UTC') as hour,
-           count(*) filter (where published_at >= created_at - ${COUNTED.the.freshMs}::int * interval '1 millisecond') as fresh,
+           count(*) filter (where published_at >= created_at - ${COUNTED.the.freshMs}::int * interval '1 millisecond')
+             as fresh,
            count(*) filter (where published_at >= created_at - ${COUNTED.the.freshMs}::int * interval '1 millisecond'
              and relevance >= ${RELEVANCE_THRESHOLD}) as fresh_relevant,
            count(relevance) as scored, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant,
            count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}
              and sentiment = ${SENTIMENTS.indexOf('negative')}) as negative
-         from mention m where m.workspace_id = w.id and m.id >= ${COUNTED.the.firstId} and m.id < ${COUNTED.the.endId} group by 1, 2 offset 0) m),
+         from mention m where m.workspace_id = w.id and m.id >= ${COUNTED.the.firstId} and m.id < ${COUNTED.the.endId}
+         group by 1, 2 offset 0) m),
      gone as (
-       delete from attention_hour h where h.workspace_id = any(${COUNTED.the.workspaceIds}::uuid[]) and h.hour >= ${COUNTED.the.from} and h.hour < ${COUNTED.the.until}
+       delete from attention_hour h where h.workspace_id = any(${COUNTED.the.workspaceIds}::uuid[])
+         and h.hour >= ${COUNTED.the.from} and h.hour < ${COUNTED.the.until}
          and not exists (select from counted c where c.workspace_id = h.workspace_id and c.keyword_id = h.keyword_id
            and c.hour = h.hour))
      insert into attention_hour as h (workspace_id, keyword_id, hour, fresh, fresh_relevant, scored, relevant, negative)
@@ -109,8 +112,8 @@ export async function readBaselines(
     select ${KEYWORD_COLUMNS}, k.judged_since,
       greatest(k.created_at, k.collects_since, ${collectingSince}::timestamptz, case when p.seen < ${until} then p.seen
         when p.seen_before < ${until} then p.seen_before end + interval '1 hour') as since
-    from unnest(${recent.map((hours) => hours.workspaceId)}::uuid[], ${recent.map((hours) => hours.keywordId)}::uuid[]) as t
-      (workspace_id, keyword_id)
+    from unnest(${recent.map((hours) => hours.workspaceId)}::uuid[], ${recent.map((hours) => hours.keywordId)}::uuid[])
+      as t (workspace_id, keyword_id)
     join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id
     join keyword_group g on g.workspace_id = k.workspace_id and g.id = k.group_id
     left join attention_gap p on p.workspace_id = k.workspace_id and p.keyword_id = k.id`)
@@ -169,9 +172,12 @@ async function readSums(
      cross join lateral (
        select coalesce(sum(fresh) filter (where hour >= t.hourly_from), 0)::bigint as matches,
          coalesce(sum(fresh::bigint * fresh) filter (where hour >= t.hourly_from), 0)::bigint as squares,
-         coalesce(sum(scored) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint as scored,
-         coalesce(sum(relevant) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint as relevant,
-         coalesce(sum(negative) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint as negative
+         coalesce(sum(scored) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint
+           as scored,
+         coalesce(sum(relevant) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint
+           as relevant,
+         coalesce(sum(negative) filter (where hour >= t.sentiment_from and hour < ${ONCE.the.dayFrom}), 0)::bigint
+           as negative
        from attention_hour h where h.workspace_id = t.workspace_id and h.keyword_id = t.keyword_id
          and h.hour >= least(t.hourly_from, t.sentiment_from) and h.hour < ${ONCE.the.hourFrom}) b`,
     [

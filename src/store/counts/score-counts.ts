@@ -44,8 +44,9 @@ export async function addToCounters(tx: Transaction, counted: readonly unknown[]
          c.month_billable + t.billable else t.billable end,
        month_units = case when c.cost_month > t.month then c.month_units when c.cost_month = t.month then c.month_units
          + t.billable * ${TERMS.the.price}::bigint else t.billable * ${TERMS.the.price}::bigint end
-     from (select t.workspace_id, keyword_id, date_trunc('month', greatest(${TERMS.the.day}::date, w.settled_through + 1))::date as
-       month, count(*) filter (where relevant) as relevant,
+     from (select t.workspace_id, keyword_id,
+         date_trunc('month', greatest(${TERMS.the.day}::date, w.settled_through + 1))::date as month,
+         count(*) filter (where relevant) as relevant,
          count(*) filter (where billable) as billable
        from ${SCORES.unnested} join workspace w on w.id = t.workspace_id
        group by t.workspace_id, keyword_id, w.settled_through order by 1, 2) t

@@ -69,7 +69,8 @@ async function freeEnded(tx: Transaction, at: Date, eras: readonly number[]): Pr
   await tx.run(
     'free-ended-leases',
     `update delivery_queue q set leased_until = null from (
-       select workspace_id, delivery_id, era from delivery_queue where leased_until <= ${ENDED.the.at} and era ${IN_OPEN}
+       select workspace_id, delivery_id, era from delivery_queue
+         where leased_until <= ${ENDED.the.at} and era ${IN_OPEN}
          order by leased_until limit ${FREED_MAX} for update skip locked) t
      where q.workspace_id = t.workspace_id and q.delivery_id = t.delivery_id and q.era = t.era`,
     [...eras, ...ENDED.values({ at })],
@@ -90,8 +91,8 @@ async function claimFree(tx: Transaction, claim: DeliveryClaim, eras: readonly n
   }>(
     'claim-deliveries',
     `with recursive lane (channel_id, workspace_id, place) as (
-       (select channel_id, workspace_id, 1 from delivery_queue where leased_until is null and channel_id > ${CLAIM.the.after}
-         and era ${IN_OPEN} order by channel_id limit 1)
+       (select channel_id, workspace_id, 1 from delivery_queue
+         where leased_until is null and channel_id > ${CLAIM.the.after} and era ${IN_OPEN} order by channel_id limit 1)
        union all
        select next.channel_id, next.workspace_id, lane.place + 1 from lane cross join lateral (
          select q.channel_id, q.workspace_id from delivery_queue q
@@ -100,19 +101,23 @@ async function claimFree(tx: Transaction, claim: DeliveryClaim, eras: readonly n
        where lane.place < ${CLAIM.the.turns}),
      chosen as materialized (
        select free.workspace_id, free.delivery_id, free.era from (select channel_id from lane
-         where channel_id <> all(${CLAIM.the.exceptChannels}::uuid[]) and workspace_id <> all(${CLAIM.the.exceptWorkspaces}::uuid[]) order by place) turn
+         where channel_id <> all(${CLAIM.the.exceptChannels}::uuid[])
+           and workspace_id <> all(${CLAIM.the.exceptWorkspaces}::uuid[])
+         order by place) turn
        cross join lateral (
          select q.workspace_id, q.delivery_id, q.era from delivery_queue q
-         where q.leased_until is null and q.channel_id = turn.channel_id and q.due_at <= ${CLAIM.the.at} and q.era ${IN_OPEN}
+         where q.leased_until is null and q.channel_id = turn.channel_id and q.due_at <= ${CLAIM.the.at}
+           and q.era ${IN_OPEN}
          order by q.channel_id, q.due_at limit case when turn.channel_id = any(${CLAIM.the.slowChannels}::uuid[]) then 1
            else ${CLAIM.the.perChannel}::int end for update skip locked) free
        limit ${CLAIM.the.limit}),
      taken as (
-       update delivery_queue q set leased_until = ${CLAIM.the.leasedUntil} from chosen where q.workspace_id = chosen.workspace_id
-         and q.delivery_id = chosen.delivery_id and q.era = chosen.era
+       update delivery_queue q set leased_until = ${CLAIM.the.leasedUntil} from chosen
+       where q.workspace_id = chosen.workspace_id and q.delivery_id = chosen.delivery_id and q.era = chosen.era
        returning q.workspace_id, q.delivery_id, q.channel_id)
      select (select count(*) from lane) as looked, (select channel_id from lane order by place desc limit 1) as last,
-       (select coalesce(jsonb_agg(channel_id), '[]') from lane where workspace_id = any(${CLAIM.the.exceptWorkspaces}::uuid[])) as passed_over,
+       (select coalesce(jsonb_agg(channel_id), '[]') from lane
+         where workspace_id = any(${CLAIM.the.exceptWorkspaces}::uuid[])) as passed_over,
        (select coalesce(jsonb_agg(jsonb_build_object('workspaceId', workspace_id, 'deliveryId', delivery_id,
          'channelId', channel_id) order by channel_id), '[]') from taken) as taken`,
     [

@@ -51,10 +51,11 @@ export async function putOffFollowers(
                or e.data -> 'keyword' ->> 'id' = t.keyword) offset 0)),
        own as materialized (
          select q.workspace_id, q.delivery_id, q.era from follower f
-           join delivery_queue q on q.workspace_id = f.workspace_id and q.delivery_id = f.id and q.leased_until = ${ONCE.the.leasedUntil}
+           join delivery_queue q on q.workspace_id = f.workspace_id and q.delivery_id = f.id
+             and q.leased_until = ${ONCE.the.leasedUntil}
          order by q.delivery_id for update of q)
-       update delivery_queue q set leased_until = null, due_at = ${ONCE.the.again} from own where q.workspace_id = own.workspace_id
-         and q.delivery_id = own.delivery_id and q.era = own.era
+       update delivery_queue q set leased_until = null, due_at = ${ONCE.the.again} from own
+       where q.workspace_id = own.workspace_id and q.delivery_id = own.delivery_id and q.era = own.era
        returning q.delivery_id as id`,
       [...EVENTS.values(events), ...ONCE.values({ leasedUntil, again: plus(at, AGAIN_MS) })],
     )

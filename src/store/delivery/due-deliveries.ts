@@ -195,7 +195,8 @@ export async function changedSince(reader: Reader, read: readonly DueDelivery[])
          and d.attempts = t.attempts and d.attempt_limit = t.attempt_limit
        offset 0)
      or (t.mention_id is not null and not exists (
-       select from mention m where m.workspace_id = t.workspace_id and m.id = t.mention_id and m.status = ${OPEN.the.status}
+       select from mention m
+       where m.workspace_id = t.workspace_id and m.id = t.mention_id and m.status = ${OPEN.the.status}
          and not exists (select from account a join person p on p.workspace_id = a.workspace_id and p.id = a.person_id
            where a.workspace_id = m.workspace_id and a.id = m.account_id and p.muted)
        offset 0))`,

@@ -66,7 +66,8 @@ function settledColumns(rows: readonly Settled[]): unknown[] {
 const SETTLED = `t as materialized (select * from ${ROWS.unnested})`
 
 const ATTEMPT = `workspace_id, id, attempts, began_at, duration_ms, outcome, error,
-         case when request_bytes > 0 then substring(${ONCE.the.requests}::bytea from request_from for request_bytes) end,
+         case when request_bytes > 0
+           then substring(${ONCE.the.requests}::bytea from request_from for request_bytes) end,
          response_status, response_excerpt`
 
 const ATTEMPTS_BEFORE = 't.attempts - (t.outcome is not null)::integer'

@@ -131,8 +131,8 @@ export async function queueHeld(
     for update of h, d skip locked`)
   const rows = await tx.query(sql`
     with t as materialized (
-      select * from unnest(${held.map((heldRow) => heldRow.channelId)}::uuid[], ${held.map((heldRow) => heldRow.deliveryId)}::uuid[]) as
-        t (channel_id, id)),
+      select * from unnest(${held.map((heldRow) => heldRow.channelId)}::uuid[],
+        ${held.map((heldRow) => heldRow.deliveryId)}::uuid[]) as t (channel_id, id)),
     gone as (delete from delivery_held h using t where h.workspace_id = ${workspaceId} and h.channel_id = t.channel_id
       and h.delivery_id = t.id),
     freed as (

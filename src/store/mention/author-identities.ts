@@ -19,8 +19,8 @@ export interface KnownIdentity extends AuthorIdentity {
 export async function readIdentities(reader: Reader, handles: readonly Handle[]): Promise<KnownIdentity[]> {
   return reader.query<KnownIdentity>(sql`
     select i.platform, i.handle, i.id, i.checked_at as "checkedAt"
-    from unnest(${handles.map((handle) => handle.platform)}::text[], ${handles.map((handle) => handle.handle)}::text[]) as t
-      (platform, handle)
+    from unnest(${handles.map((handle) => handle.platform)}::text[], ${handles.map((handle) => handle.handle)}::text[])
+      as t (platform, handle)
     join author_identity i on i.platform = t.platform and i.handle = t.handle`)
 }
 
@@ -79,8 +79,8 @@ export async function forgetHandles(tx: Transaction, handles: readonly Handle[],
   await tx.query(sql`
     delete from author_identity i using (
       select n.platform, n.handle from author_identity n
-      join unnest(${handles.map((handle) => handle.platform)}::text[], ${handles.map((handle) => handle.handle)}::text[]) as t
-        (platform, handle)
+      join unnest(${handles.map((handle) => handle.platform)}::text[], ${handles.map((handle) => handle.handle)}::text[])
+        as t (platform, handle)
         on t.platform = n.platform and t.handle = n.handle
       where n.due_at <= ${at} order by n.platform, n.handle for update of n skip locked) as due
     where i.platform = due.platform and i.handle = due.handle`)
@@ -113,8 +113,8 @@ export async function lockExcluding(
   const found = await tx.query<{ workspace_id: Uuid; id: Uuid }>(sql`
     select k.workspace_id, k.id from keyword k where ${excludes} and (${after}::uuid is null or k.id > ${after}::uuid)
       order by k.id limit ${limit}`)
-  const named = sql`unnest(${found.map((item) => item.workspace_id)}::uuid[], ${found.map((item) => item.id)}::uuid[]) as t
-      (workspace_id, id)`
+  const named = sql`unnest(${found.map((item) => item.workspace_id)}::uuid[], ${found.map((item) => item.id)}::uuid[])
+      as t (workspace_id, id)`
   await tx.query(sql`
     select from keyword_counter c join ${named} on c.workspace_id = t.workspace_id and c.keyword_id = t.id
       order by c.workspace_id, c.keyword_id for no key update of c`)

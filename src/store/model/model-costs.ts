@@ -37,7 +37,8 @@ export async function reserveModelCost(
     if (!mayReserve(standing, microUsd)) return null
     await tx.run(
       'reserve-model-cost',
-      `insert into model_reservation (${RESERVATION.names}) select ${RESERVATION.selected} from ${RESERVATION.unnested}`,
+      `insert into model_reservation (${RESERVATION.names})
+       select ${RESERVATION.selected} from ${RESERVATION.unnested}`,
       RESERVATION.values([{ ...reservation, endsAt: plus(at, RESERVED_FOR_MS) }]),
     )
     return reservation

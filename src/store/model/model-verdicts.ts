@@ -83,7 +83,7 @@ export function pruneModelVerdicts(db: Database, at: Date): Promise<number> {
   return deleteInBatches(
     db,
     sql`delete from model_verdict where (workspace_id, key) in (
-      select workspace_id, key from model_verdict where made_at <= ${plus(at, -MODEL_VERDICT_LIFETIME_MS)} limit ${DELETE_BATCH})
-        returning 1`,
+      select workspace_id, key from model_verdict where made_at <= ${plus(at, -MODEL_VERDICT_LIFETIME_MS)}
+        limit ${DELETE_BATCH}) returning 1`,
   )
 }

@@ -91,8 +91,10 @@ export async function refreshSeenTimes(
   if (accounts.length === 0) return
   await tx.query(sql`
     update account a set first_seen_at = seen.first, last_seen_at = seen.last
-    from unnest(${accounts.map((account) => account.workspaceId)}::uuid[], ${accounts.map((account) => account.accountId)}::uuid[],
-      ${accounts.map((account) => accountFacet(account.workspaceId, account.accountId))}::bigint[]) as t (workspace_id, id, facet)
+    from unnest(${accounts.map((account) => account.workspaceId)}::uuid[],
+      ${accounts.map((account) => account.accountId)}::uuid[],
+      ${accounts.map((account) => accountFacet(account.workspaceId, account.accountId))}::bigint[])
+      as t (workspace_id, id, facet)
     join account o on o.workspace_id = t.workspace_id and o.id = t.id and o.mentions <= ${SEEN_AGAIN_MAX}
     cross join lateral (select min(m.published_at) as first, max(m.published_at) as last from mention m
       where m.workspace_id = t.workspace_id and m.facets @> array[t.facet] and m.account_id = t.id

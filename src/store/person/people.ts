@@ -57,8 +57,8 @@ export async function removeForgotten(tx: Transaction, people: readonly PersonKe
   const rows = await tx.query<{ workspace_id: Uuid }>(sql`
     with gone as (
       delete from person p using (select distinct workspace_id, id
-        from unnest(${people.map((person) => person.workspaceId)}::uuid[], ${people.map((person) => person.personId)}::uuid[]) as t
-        (workspace_id, id)) t
+        from unnest(${people.map((person) => person.workspaceId)}::uuid[],
+          ${people.map((person) => person.personId)}::uuid[]) as t (workspace_id, id)) t
       where p.workspace_id = t.workspace_id and p.id = t.id and p.mentions = 0 and p.tags = '{}' and p.notes = ''
         and not p.muted
         and not exists (select from account a where a.workspace_id = p.workspace_id and a.person_id = p.id

@@ -110,7 +110,8 @@ export async function countLookBacks(
     'count-looked-back',
     `update keyword_query w set looked_back = w.looked_back + t.made
      from ${COUNTS.unnested}
-     where w.workspace_id = t.workspace_id and w.keyword_id = t.keyword_id and w.platform = ${COUNTED.the.platform} and w.key = t.key`,
+     where w.workspace_id = t.workspace_id and w.keyword_id = t.keyword_id
+       and w.platform = ${COUNTED.the.platform} and w.key = t.key`,
     [...COUNTS.values(counts), ...COUNTED.values({ platform: platformNumber(platform) })],
   )
 }

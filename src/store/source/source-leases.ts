@@ -61,11 +61,12 @@ export async function takeSources(
   const rows = await db.run<{ source: string }>(
     'take-sources',
     `with free as (
-       select source from source_state where source = any(${TAKING.the.sources}::text[]) and (holder is null or leased_until <= ${TAKING.the.at})
+       select source from source_state where source = any(${TAKING.the.sources}::text[])
+         and (holder is null or leased_until <= ${TAKING.the.at})
          and holder is distinct from ${TAKING.the.holder}
        order by leased_until nulls first, source limit ${TAKING.the.limit} for update skip locked)
-     update source_state s set holder = ${TAKING.the.holder}, leased_until = ${TAKING.the.leasedUntil} from free where s.source = free.source
-       returning s.source`,
+     update source_state s set holder = ${TAKING.the.holder}, leased_until = ${TAKING.the.leasedUntil} from free
+       where s.source = free.source returning s.source`,
     TAKING.values({ holder, at, leasedUntil, sources, limit }),
   )
   return rows.map(({ source }) => source)

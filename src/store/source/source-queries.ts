@@ -164,7 +164,8 @@ export async function notePolled(
         turn_at = t.turn_at, last_error = null,
        empty_polls = case when t.found then 0 else q.empty_polls + 1 end, failures = case when t.read_until is null then
          q.failures + 1 else 0 end,
-       look_back = w.open, due_at = case when w.open or t.read_until is null then ${ASKED.the.at}::timestamptz + ${JOINED_LATER}
+       look_back = w.open,
+       due_at = case when w.open or t.read_until is null then ${ASKED.the.at}::timestamptz + ${JOINED_LATER}
          else t.due_at end
      from ${POLLED.unnested}
      cross join lateral (select exists (select from keyword_query o join keyword k on k.workspace_id = o.workspace_id

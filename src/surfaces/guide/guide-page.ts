@@ -21,10 +21,12 @@ const STYLE = `
 :root{color-scheme:light dark;font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif;${variables(LIGHT)}}
 @media (prefers-color-scheme:dark){:root{${variables(DARK)}}}
 *{box-sizing:border-box}
-html{background:var(--ground);color:var(--text);-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-padding-top:1rem}
+html{background:var(--ground);color:var(--text);
+-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-padding-top:1rem}
 body{margin:0 auto;max-width:78rem;padding:1rem 1.25rem 4rem;overflow-wrap:break-word}
 header{display:flex;flex-wrap:wrap;align-items:center;gap:.75rem 2rem;margin:0 0 1.5rem}
-header a{display:inline-flex;align-items:center;min-height:3rem;color:inherit;font-weight:650;font-size:1.125rem;text-decoration:none}
+header a{display:inline-flex;align-items:center;min-height:3rem;color:inherit;
+font-weight:650;font-size:1.125rem;text-decoration:none}
 form{display:flex;gap:.5rem;flex:1 1 18rem;max-width:32rem}
 input,button{min-height:3rem;font:inherit;border-radius:.5rem;border:1px solid var(--edge);padding:.5rem .75rem}
 input{flex:1;min-width:0;color:inherit;background:var(--sheet)}
@@ -68,8 +70,10 @@ export const GUIDE_HEADERS = {
 } as const
 
 export function renderGuidePage({ title, body, chapters, address, query = '' }: GuidePage): string {
-  const link = (page: Chapter['pages'][number]) =>
-    html`<li><a href="${page.address}"${page.address === address && new Html(' aria-current="page"')}>${page.title}</a></li>`
+  const link = (page: Chapter['pages'][number]) => {
+    const current = page.address === address && new Html(' aria-current="page"')
+    return html`<li><a href="${page.address}"${current}>${page.title}</a></li>`
+  }
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -82,7 +86,8 @@ export function renderGuidePage({ title, body, chapters, address, query = '' }: 
 <body>
 <header><a href="/guide">Earshot guide</a>
 <form action="/guide/search" role="search">
-<input type="search" name="q" value="${query}" maxlength="200" aria-label="Search the guide" placeholder="Search the guide">
+<input type="search" name="q" value="${query}" maxlength="200"
+  aria-label="Search the guide" placeholder="Search the guide">
 <button>Search</button>
 </form></header>
 <div class="columns">

@@ -47,8 +47,8 @@ export function renderMarkdown(text: string, resolve: LinkResolver): RenderedMar
         return ''
       }
       const tag = new Html(`h${Math.min(depth, 6)}`)
-      return html`<${tag} id="${anchor}">${inner} <a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a></${tag}>\n`
-        .text
+      const link = html`<a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a>`
+      return html`<${tag} id="${anchor}">${inner} ${link}</${tag}>\n`.text
     },
   }
   const marked = new Marked({ gfm: true, renderer })
@@ -86,7 +86,8 @@ function leaves(resolve: LinkResolver): RendererObject {
       const row = (cells: readonly Tokens.TableCell[], tag: string) =>
         `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('')}</tr>`
       const rows = token.rows.map((cells) => row(cells, 'td')).join('\n')
-      return `<div class="table" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table></div>\n`
+      const table = `<table><thead>${row(token.header, 'th')}</thead><tbody>${rows}</tbody></table>`
+      return `<div class="table" tabindex="0">${table}</div>\n`
     },
   }
 }

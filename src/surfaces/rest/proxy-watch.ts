@@ -19,8 +19,8 @@ export class ProxyWatch {
     this.told = true
     this.log.warn(
       { event: 'request.proxy_untrusted', peer: socket.remoteAddress },
-      'A request has X-Forwarded-For from an address that TRUSTED_PROXIES does not name. If it is your proxy, add it; ' +
-        'otherwise everybody behind it shares the limits of one address',
+      'A request has X-Forwarded-For from an address that TRUSTED_PROXIES does not name. If it is your proxy, add ' +
+        'it; otherwise everybody behind it shares the limits of one address',
     )
   }
 
