@@ -12,7 +12,7 @@ const ERROR_VALUES = 5
 
 /** Names whose values are never logged, at any depth. */
 const SECRET_NAME =
-  /(?:authorization|passw(?:or)?d|secret|cookie|credentials?|signature|token|(?:api|private|sealing|signing)[-_]?key)s?$/i
+  /(?:authorization|passw(?:or)?d|secret|cookie|credential|signature|token|(?:api|private|sealing|signing)[-_]?key)s?$/i
 
 /** Other properties may hold a request, a body or a row. */
 const ERROR_FACTS = [

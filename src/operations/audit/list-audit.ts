@@ -25,8 +25,8 @@ export const listAuditOperation = defineOperation({
   description: [
     'Returns sign-ins and changes to keys, members, apps, channels, billing and filters, exports and ' +
       'deletions, newest first, each with actor, address and request.',
-    `Entries are recorded in the transaction of the action and kept for ${AUDIT_LIFETIME_MS / DAY_MS} days. Actions on ` +
-      "a person's own account are in the log of every workspace they belong to.",
+    `Entries are recorded in the transaction of the action and kept for ${AUDIT_LIFETIME_MS / DAY_MS} days. Actions ` +
+      "on a person's own account are in the log of every workspace they belong to.",
     'API keys cannot read the log, because it shows their use.',
   ].join(' '),
   tag: 'Audit',

@@ -9,8 +9,8 @@ import { GivenRows, given } from '../../store/given-rows.ts'
 import type { Score } from '../../store/model/score.ts'
 
 export const OWN_COLUMNS = `
-  m.workspace_id, m.id, m.keyword_id, m.post_id, m.status, m.delivered, m.created_at, m.scored_at, m.failed, m.relevance,
-  m.sentiment, m.intents, m.automated, m.language, m.confidence,
+  m.workspace_id, m.id, m.keyword_id, m.post_id, m.status, m.delivered, m.created_at, m.scored_at, m.failed,
+  m.relevance, m.sentiment, m.intents, m.automated, m.language, m.confidence,
   m.note, m.followers, m.account_id, m.assignee_id, m.snoozed_until, m.triage_note, m.feedback_relevant,
   m.feedback_sentiment, m.feedback_at, m.original_relevance, m.original_sentiment`
 

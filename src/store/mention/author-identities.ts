@@ -79,7 +79,8 @@ export async function forgetHandles(tx: Transaction, handles: readonly Handle[],
   await tx.query(sql`
     delete from author_identity i using (
       select n.platform, n.handle from author_identity n
-      join unnest(${handles.map((handle) => handle.platform)}::text[], ${handles.map((handle) => handle.handle)}::text[])
+      join unnest(${handles.map((handle) => handle.platform)}::text[],
+        ${handles.map((handle) => handle.handle)}::text[])
         as t (platform, handle)
         on t.platform = n.platform and t.handle = n.handle
       where n.due_at <= ${at} order by n.platform, n.handle for update of n skip locked) as due
