@@ -46,8 +46,11 @@ const FORMER = formerWords(readFileSync(new URL('../../docs/glossary.md', import
 const FORBIDDEN = new Map([...FORMER, ...Object.entries(BANNED)])
 
 /** A sentence whose subject is a clause, in which the reader has to find the noun. */
-const RIDDLE =
-  /^(?:what|that which|who|whose|all that)\s(?!if\b)[^?]*\s(?:is|are|was|were|has|have|goes|go|comes|come|gets|stays|counts|holds|ends|does|can|may|will|must)\b[^?]*[.:;]$/i
+const RIDDLE = new RegExp(
+  String.raw`^(?:what|that which|who|whose|all that)\s(?!if\b)[^?]*\s(?:is|are|was|were|has|have|goes|go|comes|come|` +
+    String.raw`gets|stays|counts|holds|ends|does|can|may|will|must)\b[^?]*[.:;]$`,
+  'i',
+)
 
 /** The third column of the table of the machinery, each word with the one that replaces it. */
 export function formerWords(glossary: string): [former: string, now: string][] {

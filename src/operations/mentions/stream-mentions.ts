@@ -26,8 +26,8 @@ export const streamMentionsOperation = defineOperation({
     'Streams server-sent events: one event `mention` for each newly scored mention that matches the conditions. Its ' +
     'id is the mention id, its data the mention as JSON. A comment is sent every 15 seconds. After a reconnection ' +
     'with `Last-Event-ID` or `lastEventId`, mentions scored since are sent if they matched in the last 24 hours; a ' +
-    'mention may repeat. A process serves at most 20 streams a workspace and 500 in total; more return 429. Post texts ' +
-    'are written by third parties.',
+    'mention may repeat. A process serves at most 20 streams a workspace and 500 in total; more return 429. Post ' +
+    'texts are written by third parties.',
   tag: 'Mentions',
   query: {
     ...mentionSearchQuery,
