@@ -96,7 +96,7 @@ export class Acceptance {
     return { ids, owners }
   }
 
-  /** At most 100, from a rotating start, so that all are reported equally often. */
+  /** At most 100, from a random start, so that all are reported equally often. */
   drops(): FoundDrop[] {
     const count = this.findDropping()
     const { candidates, rules, subscribers } = this

@@ -27,7 +27,7 @@ export interface MatchReader {
    */
   readonly dropped: number
   /**
-   * At most 100, from a rotating start. Costs a match. What `wants` refuses is left out, here and in `dropped`, until
+   * At most 100, from a random start. Costs a match. What `wants` refuses is left out, here and in `dropped`, until
    * `tellOfAll`, because its number may be reused.
    */
   drops(text: MatchText, wants?: (id: string) => boolean): Drop[]
