@@ -3,7 +3,6 @@ import { KIND, mix } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 import { FIRST, type LineUp, MOST_LINED_UP, NAME, SECOND, TONE } from './line-up.ts'
 
-/** The features of how a text speaks of two things. */
 export type Aspects = Distinct
 
 export function newAspects(): Aspects {
@@ -11,9 +10,8 @@ export function newAspects(): Aspects {
 }
 
 /**
- * Fills in the words by the part of the text in which they stand (before, between or behind the two things), those near
- * either of the two by their distance, the threes between them, and in which order stand the words that carry a
- * comparison.
+ * Features: words by part of the text, words near a thing by distance, triples between both things, and the order of
+ * marks.
  */
 export function aspectsOf(text: LineUp, into: Aspects): void {
   takeBack(into, 0)
@@ -28,7 +26,7 @@ export function aspectsOf(text: LineUp, into: Aspects): void {
   addFeature(into, mix(LENGTH + 2, Math.min(6, text.count - between)))
 }
 
-/** Before the first name, between both, after the second, or after an only one. */
+/** 1 before the first thing, 2 between, 3 after the second, 4 after an only one. */
 function partOf(text: LineUp, between: number, at: number): number {
   if (at < text.first) return 1
   if (at < between) return 2
@@ -44,7 +42,6 @@ function addParts(text: LineUp, between: number, into: Aspects): void {
   }
 }
 
-/** A word with a tone: how far from the first thing, negated or not, and between which words. */
 function addVoice(text: LineUp, at: number, part: number, into: Aspects): void {
   const { word, plain, first, count } = text
   const voice = pair(IN_PART + part, voiceOf(text, at))
@@ -72,10 +69,7 @@ function addAt(text: LineUp, at: number, where: number, into: Aspects): void {
   if (text.tone[at] !== TONE.none) add(into, where, voiceOf(text, at))
 }
 
-/**
- * Marks are the two things and the words between which a comparison is stretched; each stands in pairs, threes and a
- * run with the next ones.
- */
+/** Marks are the two things and the words of a comparison. Features are pairs, triples and runs of four marks. */
 function addOrder(text: LineUp, into: Aspects): void {
   const marks = gatherMarks(text)
   for (let value = 0; value < marks; value += 1) {
@@ -106,7 +100,7 @@ function isMark({ tone, plain, kind }: LineUp, at: number): boolean {
   return tone[at] !== TONE.none || isThing(word) || word === NAME || kind[at]! >= KIND.stop || MARKING.has(word)
 }
 
-/** What a mark is taken for: words of one tone are one. */
+/** Words of one tone share a value. */
 function voiceOf({ tone, plain }: LineUp, at: number): number {
   return tone[at] === TONE.none ? plain[at]! : VOICE + tone[at]!
 }
@@ -119,7 +113,7 @@ function add(into: Aspects, where: number, what: number): void {
   addFeature(into, pair(where, what))
 }
 
-/** How many words behind the first thing may speak of it where there is no second. */
+/** In words after the first thing, where the text names no second. */
 const UNNAMED = 25
 const NEAR = 4
 const REACH = 5
@@ -128,8 +122,5 @@ const [IN_PART, IN_THREE, BY_FIRST, BY_SECOND, IN_ORDER, LENGTH, VOICED, VOICE] 
 ]
 const MARKS = new Int32Array(MOST_LINED_UP)
 const MARKING = hashesOfList('comparing/words/marking')
-/**
- * Of a word in a part and near either thing, each twice where it has a tone, of threes, and of marks in pairs, threes
- * and runs.
- */
+/** An upper limit: parts, voices, triples, marks and nearby words. */
 const MOST_ASPECTS = MOST_LINED_UP * (2 + 4 + 1 + REACH + REACH * REACH) + 8 * NEAR + 8

@@ -7,12 +7,12 @@ import { type Aspects, aspectsOf, newAspects } from './aspects.ts'
 import { type LineUp, type LineUpPlace, lineUp, looksGradual, looksNamed, newLineUp } from './line-up.ts'
 import { type Rivals, rivalsOf } from './rivals.ts'
 
-/** What a text says of the keyword beside something else; `none` when it compares nothing with it. */
+/** How the keyword does; `none` when the text compares nothing with the keyword. */
 export const COMPARED = ['none', 'better', 'worse'] as const
 export type Compared = (typeof COMPARED)[number]
 
 export interface Comparing {
-  /** How the first of two things does beside the second. */
+  /** Rates the first of two things against the second. */
   head: ModelFileHead
   rivals: Rivals
   text: LineUp
@@ -31,22 +31,21 @@ export function newComparing(model: Parts): Comparing {
   }
 }
 
-/** How a text compares the keyword with something else. */
 export interface Comparison {
   compared: Compared
-  /** How likely that is right. */
+  /** The probability of `compared`. */
   probability: number
-  /** Whether it sets the keyword against anything at all, as far as its words are known. */
+  /** Whether known words set the keyword against anything. */
   measured: boolean
 }
 
-/** How the text compares the keyword, which it names at `place`, with something else. */
+/** `place` is where the text names the keyword. */
 export function comparedWith(
   reading: TextReading,
   place: LineUpPlace,
   { head, rivals, text, aspects, scores }: Comparing,
 ): Comparison {
-  // What the head learned from always names two things: of plain blame or praise it would make a comparison as well.
+  // The training texts always name two things, so the head would take plain blame or praise for a comparison.
   if (!lineUp(reading, place, rivals, text)) return { compared: 'none', probability: 1, measured: false }
   aspectsOf(text, aspects)
   softmaxOf(head, aspects, scores)
@@ -61,14 +60,13 @@ export function comparedWith(
 
 const SWAPPED = { none: 'none', better: 'worse', worse: 'better' } as const
 
-/** Where the text first names the keyword, or null. */
 export function placeOf(tokens: Tokens, term: string): LineUpPlace | null {
   const wanted = term.toLowerCase()
   const start = wanted === '' ? -1 : nextPlace(beginningOf(tokens), wanted, 0)
   return start < 0 ? null : { start, end: start + wanted.length }
 }
 
-/** Where the name stands next in a text of small letters, or -1; inside another word it names nobody. */
+/** `text` is in lower case. A name inside another word does not count. */
 function nextPlace(text: string, wanted: string, from: number): number {
   let start = text.indexOf(wanted, from)
   while (start >= 0 && (LETTER.test(text.charAt(start - 1)) || LETTER.test(text.charAt(start + wanted.length))))
@@ -80,15 +78,12 @@ function beginningOf({ text }: Tokens): string {
   return text.slice(0, MOST_CHARACTERS).toLowerCase()
 }
 
-/** What the words beside the keyword do to it. */
 export interface Fate {
-  /**
-   * "A Globex alternative", "a replacement for Globex", "we switched from Globex": something else is set in its place.
-   */
+  /** "A Globex alternative", "a replacement for Globex", "we switched from Globex". */
   replaced: boolean
-  /** "We stopped using Globex", "ditching Globex", "we switched from Globex": its writer goes. */
+  /** "We stopped using Globex", "ditching Globex". */
   left: boolean
-  /** "Acme vs Globex": with "vs" within a few words, whoever wins. */
+  /** "Acme vs Globex", whoever wins. */
   matched: boolean
 }
 
@@ -106,7 +101,7 @@ export function fateOf(tokens: Tokens, term: string): Fate {
     while (token < tokens.count && tokens.end[token]! <= from) token += 1
     const first = token
     while (token < tokens.count && tokens.start[token]! < from + wanted.length) token += 1
-    // An article may stand between.
+    // "The", "our" and the like.
     const link = first > 0 && ARTICLES.has(tokens.hash[first - 1]!) ? first - 2 : first - 1
     const ahead = link < 0 ? 0 : tokens.hash[link]!
     const before = link < 1 ? 0 : tokens.hash[link - 1]!
@@ -123,9 +118,8 @@ export function fateOf(tokens: Tokens, term: string): Fate {
 }
 
 /**
- * "Mehr Speicher als Globex", "más rápido que Globex", "schneller als Globex" beside the keyword in its sentence, or
- * with it behind the second word. What is learned of comparisons is English; elsewhere their words stand apart, so no
- * phrase finds them.
+ * Finds "mehr Speicher als Globex", "más rápido que Globex" and the like. The head was trained in English, and cues
+ * cannot match words that stand apart.
  */
 export function hasRepeatedLetters(tokens: Tokens, place: LineUpPlace): boolean {
   let named = false
@@ -134,7 +128,7 @@ export function hasRepeatedLetters(tokens: Tokens, place: LineUpPlace): boolean 
     if (isKeyword(tokens, at, place)) named = true
     const kind = tokens.kind[at]!
     if (kind >= KIND.stop && kind !== KIND.symbol && kind !== KIND.unspaced) {
-      // A comma keeps the name and ends the comparison.
+      // A comma ends the comparison and keeps the name.
       if (kind !== KIND.comma) named = false
       more = -1
     } else if (BY.has(tokens.hash[at]!) && more >= 0 && at - more <= STRETCH) {
@@ -150,10 +144,9 @@ function isKeyword({ start, end }: Tokens, at: number, place: LineUpPlace): bool
   return start[at]! < place.end && end[at]! > place.start
 }
 
-/** So many characters are searched for the keyword. */
 const MOST_CHARACTERS = 2000
 const MOST_PLACES = 4
-/** Names may have a few words. */
+/** In words, because names may have several. */
 const MATCH_REACH = 3
 const MATCHING = hashesOf('vs versus')
 const REPLACING = hashesOf(
@@ -161,7 +154,7 @@ const REPLACING = hashesOf(
     'alternativen ersatz alternativa alternativas',
 )
 const ARTICLES = hashesOf('a an the your our my')
-/** What stands before the keyword by the word between them. */
+/** By linking word: the words that precede the link and the keyword. */
 const linked = (links: Record<string, string>): ReadonlyMap<number, ReadonlySet<number>> =>
   new Map(Object.entries(links).map(([link, before]) => [hashOfWord(link), hashesOf(before)] as const))
 const REPLACED = linked({
@@ -181,10 +174,7 @@ const LEFT = linked({
   with: 'churned',
   of: 'rid',
 })
-/**
- * Beside the keyword it makes it a part of another word, save where words are written without spaces or particles are
- * joined to them.
- */
+/** Scripts whose letters may adjoin a name, because they have no spaces or join particles to words. */
 const JOINED_SCRIPTS = [
   'scx=Han',
   'scx=Hiragana',
@@ -197,7 +187,7 @@ const JOINED_SCRIPTS = [
 ]
 const JOINED = JOINED_SCRIPTS.map((script) => `\\p{${script}}`).join('')
 const LETTER = new RegExp(String.raw`(?![${JOINED}])[\p{L}\p{N}_]`, 'u')
-/** Words between the two halves of a comparison. */
+/** In words between the two halves of a comparison. */
 const STRETCH = 4
 const MORE = hashesOfList('comparing/words/more-or-less')
 const BY = hashesOf('als que di del della dello')

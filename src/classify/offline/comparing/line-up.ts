@@ -4,44 +4,42 @@ import { hashesOf, hashOfWord, KIND, type Kind, lowerOf, mix, type Tokens } from
 import { hashesOfList } from '../text/word-list.ts'
 import { knownLength, type Rivals, rivalNameOf } from './rivals.ts'
 
-/** Where a text first names the keyword. */
+/** In code units of the text. */
 export interface LineUpPlace {
   start: number
   end: number
 }
 
 /**
- * The words around the keyword and what it may be set against. The names of the two stand as `FIRST` and `SECOND`,
- * other known names all as `NAME`, so that what is learned of one pair of things holds for every other. Reused; the
- * first `count` entries count.
+ * The words around the keyword, with the two compared things as `FIRST` and `SECOND` and other known names as `NAME`,
+ * so that training covers every pair. Reused; only the first `count` entries are valid.
  */
 export interface LineUp {
   count: number
-  /** Hashes of words. */
+  /** Word hashes. */
   plain: Int32Array
-  /** The same with words in the reach of a negation apart. */
+  /** Word hashes, salted in the reach of a negation. */
   word: Int32Array
   kind: Uint8Array
-  /** What a word says of one thing beside another: one of TONE. */
+  /** One of TONE. */
   tone: Uint8Array
-  /** Which words may be names: one of STANDING. */
+  /** One of STANDING. */
   standing: Uint8Array
-  /** Where the two things stand; the second is -1 when there is no other name. */
+  /** `second` is -1 when the text has no other name. */
   first: number
   second: number
-  /** Whether the keyword is the second. */
+  /** True when the keyword is the second. */
   swapped: boolean
 }
 
-/** Better, worse, or of more or less of something ("heavier"). */
+/** `gradual` is more or less of something ("heavier"). */
 export const TONE = { none: 0, good: 1, bad: 2, gradual: 3 } as const
-/** Written like a name, a name that is set against something, and one that is set against the keyword. */
+/** `named` is written like a name, `known` is a rival of anything, `rival` a rival of the keyword. */
 const STANDING = { word: 0, named: 1, known: 2, rival: 3 } as const
-/** What stands for the names of the two things, and of all others that are known. */
 export const FIRST = hashOfWord('<first>')
 export const SECOND = hashOfWord('<second>')
 export const NAME = hashOfWord('<name>')
-/** Words that are read before the keyword, and behind it. */
+/** In words on either side of the keyword. */
 const FAR = 60
 export const MOST_LINED_UP = 2 * FAR + 1
 
@@ -62,9 +60,8 @@ export function newLineUp(): LineUp {
 }
 
 /**
- * Lays out what the text says around the keyword, which it names at `place`; false when it sets the keyword against
- * nothing: no word compares and nothing is named that the keyword is known to be set against, or there is neither a
- * name nor a measure.
+ * Returns false when the text sets the keyword against nothing: no comparing word and no known rival, or neither a name
+ * nor a measure.
  */
 export function lineUp(reading: TextReading, place: LineUpPlace, rivals: Rivals, into: LineUp): boolean {
   const { tokens } = reading
@@ -146,8 +143,8 @@ function name(into: LineUp, at: number, as: number): void {
 }
 
 /**
- * Where the thing stands that the keyword is set against, or -1: behind it what is known to be set against it; else
- * what its sentence names behind it, or before it where nothing is, and the other way round in "than the keyword".
+ * Returns the position of the compared thing, or -1. A known rival after the keyword comes first, then a name after,
+ * then a name before; "than" before the keyword reverses the last two.
  */
 function rivalOf(text: LineUp, keyword: number): number {
   const { standing, plain, count } = text
@@ -164,19 +161,19 @@ function rivalOf(text: LineUp, keyword: number): number {
   return namedBehind ? behind : -1
 }
 
-/** "Acme is better than anything": what is better or worse without a name beside it needs a measure. */
+/** Finds "better than anything": without a second name a comparison needs a measure. */
 function isMeasuredByAll(text: LineUp, keyword: number): boolean {
   for (let at = keyword + 1; at < text.count && !ends(text, at); at += 1) if (BY.has(text.plain[at]!)) return true
   return false
 }
 
-/** Whether a sentence ends here; "vs." ends none. */
+/** "vs." ends no sentence. */
 function ends({ kind, plain }: LineUp, at: number): boolean {
   const value = kind[at]
   return (value === KIND.stop && plain[at - 1] !== VERSUS) || value === KIND.question || value === KIND.exclamation
 }
 
-/** Whether a word among these sets one thing against another at all; "more than 300" and "over 300" only count. */
+/** "More than 300" and "over 300" compare nothing. */
 function isMeasured(tokens: Tokens, from: number, end: number): boolean {
   for (let at = from; at < end; at += 1) {
     const counted = countedBy(tokens, at)
@@ -186,14 +183,14 @@ function isMeasured(tokens: Tokens, from: number, end: number): boolean {
   return false
 }
 
-/** How many words stand from here to a number that they only raise or lower; 0 where there is none. */
+/** Returns the words from here to a number that they qualify, or 0. */
 function countedBy({ hash, kind, count }: Tokens, at: number): number {
   if (!COUNTING.has(hash[at]!)) return 0
   const number = at + 1 < count && COUNTED_BY.has(hash[at + 1]!) ? at + 2 : at + 1
   return number < count && kind[number] === KIND.number ? number - at : 0
 }
 
-/** Begins with a capital, and is none of the common words that do so where a sentence begins. */
+/** A capital counts unless the word commonly opens a sentence. */
 export function looksNamed({ text, kind, hash, start, end }: Tokens, at: number): boolean {
   if (kind[at] !== KIND.word || end[at]! - start[at]! < 2) return false
   const code = text.charCodeAt(start[at]!)
@@ -205,7 +202,7 @@ function toneOf(tokens: Tokens, at: number): number {
   return TONES.get(tokens.hash[at]!) ?? (looksGradual(tokens, at) ? TONE.gradual : TONE.none)
 }
 
-/** "cheaper", "lighter", and words that only look alike, save the commonest of those. */
+/** Words that end in "er", except common ones that are no comparatives. */
 export function looksGradual(tokens: Tokens, at: number): boolean {
   const last = tokens.end[at]!
   const { text } = tokens
@@ -218,15 +215,15 @@ export function looksGradual(tokens: Tokens, at: number): boolean {
   return !NOT_GRADUAL.has(tokens.hash[at]!)
 }
 
-/** Before a name they say that it is what something else is measured by. */
+/** Words before the name that something is measured by. */
 const THAN = hashesOf('than over vs versus to unlike beats beat as wie que')
-/** Before what something is measured by. */
+/** Words before a measure. */
 const BY = hashesOf('than als que di')
 const VERSUS = hashOfWord('vs')
-/** "More than", "over": before a number they say how many. */
+/** Words that before a number say how many. */
 const COUNTING = hashesOf('more less over fewer under mehr weniger más menos plus moins mais più meno')
 const COUNTED_BY = hashesOf('than als de que di do')
-/** Words without which hardly anything is compared; others that look gradual do as well. */
+/** A comparison needs one of these or a gradual word. */
 const MEASURES = hashesOfList('comparing/words/measures')
 const NOT_GRADUAL = hashesOfList('comparing/words/not-gradual')
 const TONES: ReadonlyMap<number, number> = new Map([
@@ -238,5 +235,4 @@ function tonesOf(list: string, tone: number): (readonly [number, number])[] {
   return [...hashesOfList(list)].map((hash) => [hash, tone] as const)
 }
 
-/** Words that begin a sentence with a capital and name nothing. */
 const OPENING = hashesOfList('comparing/words/sentence-openings')

@@ -2,12 +2,12 @@ import { type Parts, sectionOf } from '../model/model-file.ts'
 import { pair } from '../text/features.ts'
 import { HASH_START, KIND, lowerOf, mix, type Tokens } from '../text/tokens.ts'
 
-/** Names of things that people set against one another: for the `nameOf` of each the names that it is set against. */
+/** For each `rivalNameOf` the names that people compare with it. */
 export type Rivals = ReadonlyMap<number, ReadonlySet<number>>
 
-/** The part of a model file that holds pairs of names, 32 bits each. */
+/** Pairs of names, 32 bits each. */
 const RIVALS_PART = 'intents.rivals'
-/** Bytes of a pair. */
+/** In bytes. */
 const PAIR = 8
 
 /** @throws Error when the model holds no whole pairs of names */
@@ -33,7 +33,7 @@ export function rivalsFrom(pairs: Iterable<readonly [number, number]>): Rivals {
   return rivals
 }
 
-/** The names as the model file keeps them, in rising order. */
+/** Pairs stand in rising order. */
 export function partsOfRivals(rivals: Rivals): Parts {
   const pairs = [...rivals].flatMap(([name, others]) =>
     [...others].filter((other) => name < other).map((other) => [name, other] as const),
@@ -44,14 +44,14 @@ export function partsOfRivals(rivals: Rivals): Parts {
   return { heads: {}, sections: { [RIVALS_PART]: bytes }, numbers: {} }
 }
 
-/** What names a thing here: a number made of its words. */
+/** The name is a hash of its words. */
 export function rivalNameOf(tokens: Tokens, from: number, end: number): number {
   let name = wordOf(tokens, from)
   for (let at = from + 1; at < end; at += 1) name = pair(name, wordOf(tokens, at))
   return name
 }
 
-/** How many tokens are the longest known name that begins at `from` and ends by `end`; 0 when none does. */
+/** Returns the tokens of the longest known name from `from` to at most `end`, or 0. */
 export function knownLength(rivals: Rivals, tokens: Tokens, from: number, end: number): number {
   let name = 0
   let length = 0
@@ -63,7 +63,7 @@ export function knownLength(rivals: Rivals, tokens: Tokens, from: number, end: n
   return length
 }
 
-/** As a token, except that numbers are told apart: "Windows 7" is not "Windows 8". */
+/** Numbers have different hashes: "Windows 7" is not "Windows 8". */
 function wordOf({ text, kind, hash, start, end }: Tokens, at: number): number {
   if (kind[at] !== KIND.number) return hash[at]!
   let number = HASH_START

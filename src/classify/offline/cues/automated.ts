@@ -3,11 +3,7 @@ import type { TextReading } from '../text/reading.ts'
 import { wordsOfList } from '../text/word-list.ts'
 import { holdsPhrase, phraseSet } from './cues.ts'
 
-/**
- * True when a program seems to have posted: the platform says so, or the name, the wording or the make-up of the post
- * is that of a feed, a cross-poster, or a report of releases, builds or prices. Many hashtags are no sign of it: people
- * who are new somewhere write them.
- */
+/** Hashtags are not counted, because newcomers to a platform write many. */
 export function seemsAutomated(reading: TextReading, author: Author | null): boolean {
   if (author?.automated === true) return true
   return signsOfName(author) + signsOfText(reading) >= ENOUGH
@@ -25,25 +21,23 @@ function signsOfText(reading: TextReading): number {
   const { tokens, counts } = reading
   let signs = holdsPhrase(tokens, TEMPLATES) ? 0.8 : 0
   if (opensLikeReport(reading)) signs += 0.8
-  // Figures with hardly a word between them: prices, scores, measurements.
+  // Prices, scores and measurements.
   if (counts.numbers >= 6 && counts.numbers * 2 >= counts.words) signs += 0.4
   if (counts.numbers >= 4 && holdsPhrase(tokens, TICKERS)) signs += 0.5
-  // A headline and its address, and nothing that a person would add.
+  // A bare headline and its address.
   if (counts.addresses >= 1 && counts.questions + counts.exclamations + counts.handles === 0 && counts.words <= 20)
     signs += 0.2
   return signs
 }
 
-/**
- * "Bump x from 1.0 to 1.1", "Release v2.3.1", "Build #512 failed": the words that such posts begin with, and a number.
- */
+/** "Bump x from 1.0 to 1.1", "Release v2.3.1", "Build #512 failed". */
 function opensLikeReport({ tokens }: TextReading): boolean {
   const beginning = tokens.text.slice(0, 160)
   return REPORTS.test(beginning) && /\d/.test(beginning)
 }
 
 const ENOUGH = 0.75
-/** "bot" as a part of its own: `news_bot`, `NewsBot`, `bot-7`; not `abbott` or `talbot`. */
+/** Matches `news_bot`, `NewsBot` and `bot-7`, not `abbott` or `talbot`. */
 const BOT_NAME = /(?:^|[^a-z])bot(?:[^a-z]|$)|[a-z]B(?:ot|OT)(?![a-z])/
 const FEED_NAME = /(?:rss|feed|alerts|headlines|autopost|releases|changelog)\d*$/i
 const REPORT_OPENINGS = [

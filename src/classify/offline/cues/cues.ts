@@ -2,16 +2,14 @@ import { INTENTS } from '../../../domain/mention/classification.ts'
 import { readWeightedList } from '../../../kernel/word-list.ts'
 import { hashOfWord, KIND, type Tokens } from '../text/tokens.ts'
 
-/** A phrase that speaks for an intent, and how much: 3 decides alone, 1 needs company. */
+/** A phrase that suggests an intent. A weight of 3 decides alone; a weight of 1 needs other cues. */
 interface Cue {
   rest: readonly number[]
   intent: number
   weight: number
 }
 
-/**
- * Adds what the text's phrases say for every intent (in the order of INTENTS) to `into`. Each intent is capped at 4.
- */
+/** Sets `into` to the sum of cue weights of each intent, 0 to 4, in the order of INTENTS. */
 export function addCues(tokens: Tokens, into: Float64Array): void {
   into.fill(0, 0, INTENTS.length)
   for (let at = 0; at < tokens.count; at += 1) {
@@ -23,7 +21,6 @@ export function addCues(tokens: Tokens, into: Float64Array): void {
   }
 }
 
-/** True when the text holds one of the phrases. */
 export function holdsPhrase(tokens: Tokens, phrases: PhraseSet): boolean {
   for (let at = 0; at < tokens.count; at += 1) {
     const rests = phrases.get(tokens.hash[at]!)
@@ -32,7 +29,7 @@ export function holdsPhrase(tokens: Tokens, phrases: PhraseSet): boolean {
   return false
 }
 
-/** Phrases by the hash of their first word. */
+/** The remaining words of each phrase by the hash of its first word. */
 export type PhraseSet = ReadonlyMap<number, readonly (readonly number[])[]>
 
 export function phraseSet(phrases: readonly string[]): PhraseSet {
@@ -52,7 +49,6 @@ function follows(tokens: Tokens, from: number, rest: readonly number[]): boolean
 
 const MOST = 4
 
-/** The phrases of the lists in `intents`, a weight before each. They add to what the trained head says. */
 const CUES: ReadonlyMap<number, readonly Cue[]> = cueTable()
 
 function cueTable(): Map<number, Cue[]> {

@@ -7,8 +7,7 @@ import { KIND, type Tokens } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 
 /**
- * Where people write alike as far as purpose goes: the families, with comments on videos and pictures, reviews of
- * shops, and Hacker News apart, which unlike other forums is where people show what they made and hire.
+ * Places with a similar mix of intents. Hacker News is separate because its users also show their products and hire.
  */
 export const VENUES = [...FAMILIES, 'video', 'shop', 'hackernews'] as const
 export type Venue = (typeof VENUES)[number]
@@ -18,41 +17,36 @@ export function venueOf(platform: Platform): Venue {
   return venue ?? family
 }
 
-/** What stands beside a post's words when its purpose is judged. */
 export interface SignContext {
   venue: Venue
   /** Stars out of five of a review, else null. */
   stars: number | null
-  /** What the text's phrases say for every intent. */
+  /** The sum of cue weights of each intent. */
   cues: Float64Array
-  /** How likely each of SENTIMENTS is by the text's words. */
+  /** The probability of each of SENTIMENTS by the words of the text. */
   tone: Float64Array
 }
 
 const SHAPES = 33
-/** Of the tone what is told: the rest of it is neutral. */
+/** Neutral is left out because it follows from the other two. */
 const TOLD = [SENTIMENTS.indexOf('positive'), SENTIMENTS.indexOf('negative')]
 const TONES = SHAPES + INTENTS.length
-/** What may mean something else in another venue: a link under a video is mostly an advertisement. */
+/** Signs that also exist once for each venue: a link under a video is mostly an advertisement. */
 const LOCALS = TONES + TOLD.length
 const STARS = LOCALS + VENUES.length
 const LOCAL = STARS + 6
-/** Signs of a text; its subject follows them. */
+/** The number of signs before those of the subject. */
 export const SIGNS = LOCAL + LOCALS * VENUES.length
 export const signCount = (directions: Directions) => SIGNS + directions.dimensions
-/** Where the cue of an intent stands among the signs. */
 export const cueSign = (intent: number) => SHAPES + intent
-/** Where the tone stands among the signs: once for all venues, and once for each. */
+/** The positions of the tone: once for all venues, and once for each. */
 export const TONE_SIGNS: readonly number[] = [0, ...VENUES.map((_, place) => LOCAL + place * LOCALS)].flatMap((from) =>
   TOLD.map((_, at) => from + TONES + at),
 )
-/** A cue of this much is a sign of 1. */
+/** The cue weight that gives a sign of 1. */
 export const WHOLE_CUE = 4
 
-/**
- * The signs of one text, each about 0 to 1: its shape, its phrases, its tone, where it stands, its stars, and where its
- * words point together. Unlike words they count the same in short and in long texts.
- */
+/** Each sign is about 0 to 1, and unlike a word weighs the same in short and in long texts. */
 export function signsOf(
   reading: TextReading,
   { venue, stars, cues, tone }: SignContext,
@@ -161,12 +155,11 @@ function personsOf(tokens: Tokens) {
   return found
 }
 
-/** `$`, `£`, `€`, `¥`. */
 function isCurrency(code: number): boolean {
   return code === 36 || code === 0xa3 || code === 0x20ac || code === 0xa5
 }
 
-/** Where the text's words point together, of length `SUBJECT`. */
+/** The average direction of the words, scaled to the length `SUBJECT`. */
 function subjectOf({ tokens, stem }: TextReading, directions: Directions, into: Float64Array): void {
   const sum = into.subarray(SIGNS)
   for (let at = 0; at < tokens.count && at < MOST_TOKENS; at += 1) {
@@ -180,15 +173,14 @@ function subjectOf({ tokens, stem }: TextReading, directions: Directions, into: 
   for (let at = 0; at < sum.length; at += 1) sum[at]! *= scale
 }
 
-/** A sign that a text has or has not; half, so that none outweighs the words by itself. */
+/** The value of a sign that is present: 0.5, so that no sign outweighs the words. */
 const SMALL = 0.5
 const SUBJECT = 2
-/** The subject of a post is clear from its beginning. */
+/** The beginning of a post suffices for its subject. */
 const MOST_TOKENS = 400
-/** Words with which questions begin. */
 export const ASKING = hashesOfList('cues/words/asking')
 const ORDERING = hashesOfList('cues/words/ordering')
-/** What a word is when it stands for a person or ends a web address; the last list that has it decides. */
+/** A word in several lists gets the role of the last one. */
 const ROLES: ReadonlyMap<number, 'i' | 'we' | 'you' | 'ending'> = new Map([
   ...[...hashesOfList('cues/words/domain-endings')].map((hash) => [hash, 'ending'] as const),
   ...[...hashesOfList('cues/words/you')].map((hash) => [hash, 'you'] as const),

@@ -23,13 +23,9 @@ import { KIND, mix, type Tokens } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 import { newSpelling, SPELLED, spellingOdds } from './spelling.ts'
 
-/** What the head tells apart: the intents, and texts that have none of them. */
 export const PURPOSES = [...INTENTS, 'none'] as const
 
-/**
- * Kinds of texts that have lines of their own at which a purpose is given: the venues, and apart from them reviews
- * whose stars are known.
- */
+/** Kinds of texts with their own thresholds: the venues, and reviews with known stars. */
 export const LINED = [...VENUES, 'starred'] as const
 export type Lined = (typeof LINED)[number]
 
@@ -37,30 +33,26 @@ export function linedOf(venue: Venue, stars: number | null): Lined {
   return venue === 'reviews' && stars !== null ? 'starred' : venue
 }
 
-/** What a post is for. */
 export interface IntentPurpose {
   /** In the order of INTENTS. */
   intents: Intent[]
-  /** For every one of PURPOSES the evidence beyond the line at which it is given, in natural logarithms of the odds. */
+  /** Log odds above the threshold of each of PURPOSES (natural logarithm). */
   evidence: Float64Array
-  /** How the keyword does in a comparison that names it. */
   compared: Compared
-  /** How likely `compared` is right; 0 when the text does not name the keyword. */
+  /** The probability of `compared`; 0 when the text does not name the keyword. */
   comparedSurely: number
 }
 
-/** What is known beside the text. */
 export interface IntentInput {
   platform: Platform
-  /** The keyword as it is matched. */
   term: string
   /** Stars out of five of a review, else null. */
   stars: number | null
-  /** How the words sound (`toneOf`). */
+  /** From `toneOf`. */
   tone: Float64Array
 }
 
-/** Judges purposes with one model; what it answers is good until it is asked again. */
+/** The result is reused: it is valid until the next call. */
 export type PurposeOf = (reading: TextReading, given: IntentInput) => IntentPurpose
 
 /** @throws Error when the model's parts do not fit one another */
@@ -108,10 +100,7 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   }
 }
 
-/**
- * The intents that a mention gets: praise needs a positive text and a complaint a negative one; a review's stars decide
- * for it.
- */
+/** Praise needs a positive text and a complaint a negative one; the stars of a review decide both. */
 export function intentsFitting({ intents }: IntentPurpose, sentiment: Sentiment, stars: number | null): Intent[] {
   const found = new Set(intents.filter((intent) => fits(intent, sentiment, stars)))
   if (stars !== null && stars >= 4) found.add('praise')
@@ -119,10 +108,7 @@ export function intentsFitting({ intents }: IntentPurpose, sentiment: Sentiment,
   return INTENTS.filter((intent) => found.has(intent))
 }
 
-/**
- * Texts of a few words say too little for the head, save under videos, where a bare link is all that an advertisement
- * says.
- */
+/** Short texts say too little for the head, except under videos, where a bare link is often an advertisement. */
 function sayLittle(purpose: IntentPurpose, venue: Venue): void {
   const promoted = purpose.evidence[PROMOTIONAL]!
   purpose.evidence.fill(-1)
@@ -130,7 +116,7 @@ function sayLittle(purpose: IntentPurpose, venue: Venue): void {
   if (venue === 'video') purpose.evidence[PROMOTIONAL] = promoted
 }
 
-/** What plain phrases settle, whatever the head says. */
+/** Plain phrases overrule the head. */
 function heedPhrases(evidence: Float64Array, cues: Float64Array, reading: TextReading, { replaced, left }: Fate): void {
   if (reading.counts.questions > 0 && (cues[QUESTION]! >= ASKING_PHRASE || asksPlainly(reading.tokens)))
     raise(evidence, QUESTION)
@@ -141,12 +127,11 @@ function heedPhrases(evidence: Float64Array, cues: Float64Array, reading: TextRe
     if (cues[at]! >= PLAIN_PHRASE) evidence[at] = Math.max(evidence[at]!, cues[at]! - PLAIN_PHRASE + SLIGHT)
 }
 
-/** Gives the purpose, just about, where it is not given yet. */
 function raise(evidence: Float64Array, at: number): void {
   evidence[at] = Math.max(evidence[at]!, SLIGHT)
 }
 
-/** A sentence that begins as questions do and ends with a question mark. */
+/** Finds a sentence that begins like a question and ends with a question mark. */
 function asksPlainly({ kind, hash, count }: Tokens): boolean {
   let asking = false
   let begins = true
@@ -166,11 +151,10 @@ interface Heads {
   rows: PackedRows
   sums: Int32Array
   signHead: ModelFileHead
-  /** Room for the numbers of the signs that a text has. */
+  /** The positions of the signs of a text; reused. */
   given: Int32Array
 }
 
-/** The head's odds of every purpose. */
 function scorePurposes(
   { head, rows, sums, signHead, given }: Heads,
   reading: TextReading,
@@ -189,9 +173,7 @@ function scorePurposes(
     into[label] = sums[label]! * head.scale[label]! * value + PARTS[label]! * signHead.scale[label]! + head.bias[label]!
 }
 
-/**
- * Sums what the first `count` signs of `given` say for four labels into PARTS: their sums do not wait for one another.
- */
+/** Four labels at once are faster, because their sums do not wait for one another. */
 function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, count: number, label: number): void {
   let first = 0
   let second = 0
@@ -212,8 +194,8 @@ function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, co
 }
 
 /**
- * The rows of the head that a text has, which has so many bits; answers how many. Every feature has a row for all
- * venues together and one for its venue alone, the stem of a word the latter.
+ * Writes the rows of the head for a text into `into` and returns their number. Every feature has a row for all venues
+ * and one for its venue; a stem has only the latter.
  */
 export function purposeRows(
   { tokens, features, stem }: TextReading,
@@ -239,10 +221,7 @@ export function purposeRows(
   return rows
 }
 
-/**
- * A text that names the keyword is judged by what it says around the name, and by "vs" and its like where that leaves a
- * doubt.
- */
+/** A text that names the keyword is judged by the words around the name; "vs" and the like settle a doubt. */
 function weighComparison(
   purpose: IntentPurpose,
   comparing: Comparing,
@@ -269,7 +248,7 @@ function weighComparison(
   purpose.evidence[COMPARISON] = found.compared === 'none' ? unseen : found.probability
 }
 
-/** "Switching to the keyword": whoever leaves for it does not leave it. "My subscription to it" is no such way. */
+/** "Switching to" the keyword is no churn. "My subscription to" the keyword is no destination. */
 function isDestination(tokens: Tokens, place: LineUpPlace): boolean {
   for (let at = 0; at < tokens.count && tokens.start[at]! < place.end; at += 1) {
     if (tokens.start[at]! < place.start || at === 0 || !TOWARDS.has(tokens.hash[at - 1]!)) continue
@@ -286,15 +265,15 @@ function fits(intent: Intent, sentiment: Sentiment, stars: number | null): boole
 
 const UNTOUCHED: Fate = { replaced: false, left: false, matched: false }
 const COMPARISON = INTENTS.indexOf('comparison')
-/** Texts of fewer words say too little for the head; a phrase may still name the intent. */
+/** In words. */
 const LEAST_WORDS = 4
-/** Phrases that weigh this much together decide alone. */
+/** The sum of cue weights that decides alone. */
 const PLAIN_PHRASE = 2.9
-/** A phrase of asking beside a question mark. */
+/** The cue weight that decides beside a question mark. */
 const ASKING_PHRASE = 1.5
-/** A phrase of praise in a positive text, or of complaint in a negative one. */
+/** The cue weight of praise or complaint that decides; `intentsFitting` checks the sentiment. */
 const OPINION_PHRASE = 1.5
-/** Of one's own work; whoever names the keyword as what it replaces advertises. */
+/** Writers who name their own work and the keyword that it replaces advertise. */
 const MAKING = phraseSet([
   ...[
     "i'm building",
@@ -331,31 +310,22 @@ const MAKING = phraseSet([
     'try it',
   ],
 ])
-/** Purposes that the sentiment decides besides. */
 export const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
 const SURE_COMPARISON = 2.5
-/** Of a text that so surely compares nothing a phrase alone does not say otherwise. */
+/** From this probability on, a phrase alone cannot make a comparison. */
 const NO_DOUBT = 0.8
-/**
- * Comparisons were learned in English: in other languages a slighter phrase has to do, alone where no word is known to
- * measure.
- */
+/** Lower, because comparisons were trained in English. */
 const FOREIGN_COMPARISON = 2
-/** Evidence that just suffices. */
 const SLIGHT = 0.1
 const LOCAL = 1000
 const STEM = 2000
 const NEGATED_STEM = 2001
-/** The most rows that a text has. */
 export const MOST_ROWS = 2 * MOST_FEATURES
 const ROWS = new Int32Array(MOST_ROWS)
 const PARTS = new Float64Array(PURPOSES.length + 3)
 const QUESTION = INTENTS.indexOf('question')
 const PROMOTIONAL = INTENTS.indexOf('promotional')
-/**
- * Learned from seeds alone, which show what such a text looks like and little of what others look like: a phrase has to
- * name them.
- */
+/** Trained only on seeds, with few counterexamples, so these intents need a phrase. */
 const CHURN = INTENTS.indexOf('churn_intent')
 const PRICING = INTENTS.indexOf('pricing')
 const TOWARDS = hashesOfList('intents/words/towards')

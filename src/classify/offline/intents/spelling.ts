@@ -6,10 +6,9 @@ import { addFeature, type Buckets, type Distinct, newDistinct, takeBack } from '
 import { HASH_START, lowerOf, MAX_CHARACTERS, mix } from '../text/tokens.ts'
 
 /**
- * The purpose for which the spelling of words counts besides the words, venue by venue, and how loud: where words are
- * misspelled, cut up or run together, as under videos, the characters in and between them carry over what whole words
- * do not. The runs are learned with a hard pull towards nothing, which leaves them too quiet beside the words. In
- * reviews louder than this would make the verdict surer than it is right.
+ * Intents for which characters count besides words: under videos many words are misspelled or run together. Strong
+ * regularisation leaves the weights too small, so `loudness` multiplies them. A higher factor for reviews would
+ * overstate the certainty.
  */
 export const SPELLED: Partial<Readonly<Record<Venue, { intent: Intent; loudness: number }>>> = {
   video: { intent: 'promotional', loudness: 3 },
@@ -21,7 +20,7 @@ export interface Spelling {
   characters: Distinct
 }
 
-/** The name of the head, which holds one weight for every run of characters: whether its text has the purpose. */
+/** The head has one weight for each run of characters. */
 export const SPELLING_PART = 'intents.spelling'
 export const SPELLING_LABELS = ['with'] as const
 
@@ -33,21 +32,20 @@ export function newCharacters(): Distinct {
   return newDistinct(MOST_RUNS)
 }
 
-/** How much the spelling speaks for the purpose of the venue beside what the words say, as a logarithm of odds. */
+/** Returns log odds that add to those of the words. */
 export function spellingOdds({ head, characters }: Spelling, text: string, venue: Venue): number {
   charactersOf(text, venue, characters)
   return oddsOfRuns(head, characters, venue)
 }
 
-/** What the runs of a text of this venue, of which there is at least one, say as loud as they count there. */
+/** `runs` must not be empty. */
 export function oddsOfRuns(head: ModelFileHead, runs: Buckets, venue: Venue): number {
   return (SPELLED[venue]?.loudness ?? 0) * logOddsOf(head, runs)
 }
 
 /**
- * The runs of characters of the beginning of a text, apart for every venue; one at least. They run on from word to
- * word: which endings and beginnings meet tells as much as the words do. White space is one space, also before and
- * behind the text.
+ * The runs of characters of the beginning of a text, at least one. Runs cross word edges, because neighbouring endings
+ * and beginnings carry information.
  */
 export function charactersOf(text: string, venue: Venue, into: Distinct): void {
   takeBack(into, 0)
@@ -65,7 +63,7 @@ export function charactersOf(text: string, venue: Venue, into: Distinct): void {
   }
 }
 
-/** Puts the small letters of the beginning of the text into LINE; answers how many there are. */
+/** Fills LINE with lower-case characters, and single spaces for white space and the edges. Returns the length. */
 function lineOf(text: string): number {
   const end = Math.min(text.length, MAX_CHARACTERS)
   let length = 0
@@ -78,20 +76,17 @@ function lineOf(text: string): number {
   return length
 }
 
-/** A space, what breaks lines or stands between columns, and the space that keeps words together. */
+/** Includes line breaks, tabs and the no-break space. */
 function isSpace(code: number): boolean {
   return code === SPACE || (code >= 9 && code <= 13) || code === 0xa0
 }
 
 const SPACE = 32
-/**
- * Lengths of the runs: the long ones reach into the next word. Every length more costs time and room and tells little
- * beside its neighbours.
- */
+/** Long runs reach into the next word. More lengths cost time and memory for little information. */
 const LENGTHS = [2, 3, 4, 6, 8]
-/** So many characters are read, a space behind them not counted. */
+/** In characters, without the final space. */
 const MOST_READ = 500
 const LINE = new Uint16Array(MOST_READ + 1)
-/** Runs of every length begin at each character, and one stands for the venue. */
+/** One run stands for the venue. */
 const MOST_RUNS = LENGTHS.length * LINE.length + 1
 const SALT = 300

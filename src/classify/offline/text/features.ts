@@ -3,17 +3,16 @@ import { HASH_START, hashOfWord, KIND, lowerOf, mix, type Tokens } from './token
 import { hashesOfList } from './word-list.ts'
 
 /**
- * Changes whenever tokens, features or what any part of the model reads change, so that a model is never read with
- * others than it was trained on.
+ * Raise this with every change of tokens, features or other inputs of the model: a model is only valid for the inputs
+ * of its training.
  */
 export const FEATURE_VERSION = 4
-/** Features fall into 2^20 buckets; a head with fewer buckets uses the low bits. */
+/** Features have 2^20 buckets; a head with fewer buckets uses the low bits. */
 export const FEATURE_BITS = 20
 const BUCKETS = 1 << FEATURE_BITS
-/** Features of a text beyond these are left out. */
 export const MOST_FEATURES = 1 << 16
 
-/** Bucket numbers, of which the first `count` entries count; reused. */
+/** A reused list of bucket numbers; only the first `count` entries are valid. */
 export interface Buckets {
   count: number
   bucket: Int32Array
@@ -21,7 +20,7 @@ export interface Buckets {
 
 /** Bucket numbers without repeats. */
 export interface Distinct extends Buckets {
-  /** A bit for every bucket that is there: few enough bytes to stay near the processor. */
+  /** One bit per bucket, 128 KB, so that the set fits into the processor cache. */
   seen: Int32Array
 }
 
@@ -29,15 +28,14 @@ export function newDistinct(most: number): Distinct {
   return { count: 0, bucket: new Int32Array(most), seen: new Int32Array(BUCKETS >> 5) }
 }
 
-/** The features of one text. Reused from text to text. */
 export interface Features extends Distinct {
   /** For each token the bucket of its single-word feature, or -1. */
   ofToken: Int32Array
-  /** For each token 1 when it stands in the reach of a negation. */
+  /** 1 for each token in the reach of a negation. */
   negated: Uint8Array
-  /** For each token 1 when it is a word of blame that a negation takes back, or that negation. */
+  /** 1 for each word of blame that a negation reverses, and for that negation. */
   turned: Uint8Array
-  /** True when the text reads as English, in which case it has no character features. */
+  /** English texts have no character features. */
   english: boolean
 }
 
@@ -51,10 +49,7 @@ export function newFeatures(tokens: Tokens): Features {
   }
 }
 
-/**
- * Words and pairs of words, with words in the reach of a negation apart, signs and emphasis, and for texts that do not
- * read as English also the characters of their words, which carry over inflections that were never seen.
- */
+/** Texts that are not English also get character features, which cover inflections missing from the training texts. */
 export function extractFeatures(tokens: Tokens, into: Features): void {
   takeBack(into, 0)
   into.english = readsAsEnglish(tokens)
@@ -92,17 +87,16 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
   addFeature(into, lengthFeature(words))
 }
 
-/** The hash of a text's length in words, in steps of about 40 per cent. */
+/** The length has steps of about 40 per cent. */
 export function lengthFeature(words: number): number {
   return mix(LENGTH, Math.min(12, Math.floor(2 * Math.log2(words + 1))))
 }
 
-/** Hash of an ordered pair of tokens. */
 export function pair(first: number, second: number): number {
   return Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)
 }
 
-/** Spreads all bits of a hash over the low ones, which number the bucket. */
+/** Mixes all bits of a hash into the low ones, which number the bucket. */
 export function bucketOf(hash: number): number {
   let value = hash
   value = Math.imul(value ^ (value >>> 16), 0x7feb352d)
@@ -110,13 +104,13 @@ export function bucketOf(hash: number): number {
   return (value ^ (value >>> 16)) & (BUCKETS - 1)
 }
 
-/** Adds the bucket of a hash, also one that is there already. */
+/** Adds the bucket of a hash, repeats included. */
 export function addBucket(into: Buckets, hash: number): void {
   into.bucket[into.count] = bucketOf(hash)
   into.count += 1
 }
 
-/** Adds the bucket of a hash where it is not there yet and there is room left; answers the bucket. */
+/** Adds the bucket of a hash unless it is present or the list is full. Returns the bucket. */
 export function addFeature(into: Distinct, hash: number): number {
   const bucket = bucketOf(hash)
   const bit = 1 << (bucket & 31)
@@ -128,13 +122,13 @@ export function addFeature(into: Distinct, hash: number): number {
   return bucket
 }
 
-/** Takes back the features behind the first `count`; their buckets can still be read. */
+/** Removes the features after the first `count`; their bucket numbers stay readable in the array. */
 export function takeBack(from: Distinct, count: number): void {
   for (let at = count; at < from.count; at += 1) from.seen[from.bucket[at]! >> 5]! &= ~(1 << (from.bucket[at]! & 31))
   from.count = count
 }
 
-/** Adds three to five characters in a row of the beginning of a word, with marks for its edges. */
+/** Adds runs of three to five characters, with marks for the edges of the word. */
 function addCharacters(tokens: Tokens, at: number, into: Features): void {
   const start = tokens.start[at]!
   const end = Math.min(tokens.end[at]!, start + MOST_LETTERS)
@@ -161,7 +155,7 @@ function addUnspaced(tokens: Tokens, at: number, into: Features): void {
   }
 }
 
-/** One word in seven or more is an English function word that other languages hardly use. */
+/** At least one word in seven is an English function word that is rare in other languages. */
 function readsAsEnglish(tokens: Tokens): boolean {
   let words = 0
   let english = 0
@@ -174,18 +168,17 @@ function readsAsEnglish(tokens: Tokens): boolean {
   return english * 7 >= words && english > 0
 }
 
-/** The reach of a negation in words; a comma or the end of a sentence ends it earlier. */
+/** In words; a comma or the end of a sentence ends the reach earlier. */
 const NEGATION_REACH = 4
 const ENGLISH = hashesOfList('text/words/english')
-/** So many characters of a word have their runs counted. */
 const MOST_LETTERS = 24
 const CHARACTERS = mix(HASH_START, 7)
-/** `<` before a word, `>` behind it. */
+/** `<` before a word, `>` after the word. */
 const EDGE = 60
 export const SENTENCE_START = hashOfWord('<start>')
 const STOP = hashOfWord('<stop>')
 const STRETCHED = hashOfWord('<stretched>')
 const SHOUTED = hashOfWord('<shouted>')
 const LENGTH = hashOfWord('<length>')
-/** Sets a word in the reach of a negation apart. */
+/** Salt of words in the reach of a negation. */
 export const NEGATED = 0x5bd1

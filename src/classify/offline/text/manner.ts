@@ -1,22 +1,18 @@
 import { addBucket, type Buckets, type Features, lengthFeature } from './features.ts'
 import { HASH_START, hashOfWord, KIND, mix, type Tokens } from './tokens.ts'
 
-/** Languages that are a manner of writing of their own. */
 export const LANGUAGES = ['ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const
 
 /**
- * Manners of writing on social networks that are told by the words themselves, and in which the same words weigh
- * differently: notes on one's own day, to nobody, posts in languages other than English, and posts from a conference.
- * The order is part of the model's format, and more of them move the groups behind them: the model is learned anew with
- * either.
+ * Manners of writing on social networks in which the same words weigh differently. The order is part of the format of
+ * the model: any change needs a new training.
  */
 export const MANNERS = ['diary', ...LANGUAGES, 'conference'] as const
-/** The labels of the head that tells them; the first stands for all that is written otherwise. */
+/** The label `other` covers all other texts. */
 export const MANNER_LABELS = ['other', ...MANNERS] as const
-/** The head reads so many bits of a bucket number. */
+/** The number of low bits of a bucket number that the head reads. */
 export const MANNER_BITS = 14
 
-/** What tells a manner. */
 export type MannerTraits = Buckets
 
 export const newMannerTraits = (): MannerTraits => ({
@@ -24,10 +20,6 @@ export const newMannerTraits = (): MannerTraits => ({
   count: 0,
 })
 
-/**
- * The beginning's tokens, how many there are of each kind, how capitals are used, and whether the text reads as
- * English.
- */
 export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerTraits): void {
   const { text, kind, hash, start, end, shouted } = tokens
   const count = Math.min(tokens.count, MOST_TOKENS)
@@ -50,10 +42,9 @@ export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerT
   addBucket(into, mix(ENGLISH, features.english ? 1 : 0))
 }
 
-/** How a text is written is clear from its beginning. */
+/** The beginning of a text suffices for its manner. */
 const MOST_TOKENS = 300
 const KINDS = new Int32Array(Object.keys(KIND).length)
-/** The length, shouted words, a small "i", a small beginning, English. */
 const OTHER_TRAITS = 5
 const COUNT = mix(HASH_START, hashOfWord('<kind>'))
 const CAPITALS = hashOfWord('<capitals>')

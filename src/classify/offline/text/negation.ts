@@ -1,7 +1,7 @@
 import { hashesOf, hashOfWord, KIND, lowerOf, type Tokens } from './tokens.ts'
 import { hashesOfList, wordsOfList } from './word-list.ts'
 
-/** True for "not", "never", "isn't" and their like in the larger European languages. */
+/** Covers "not", "never", "isn't" and the like in the larger European languages. */
 export function negates(tokens: Tokens, at: number): boolean {
   const end = tokens.end[at]!
   if (
@@ -17,10 +17,7 @@ function isApostrophe(code: number): boolean {
   return code === 39 || code === 0x2019
 }
 
-/**
- * Where the negation stands that takes back the word of blame at `at`, or -1: "not bad", "I don't hate it", "it never
- * fails". Such a word says nothing bad, whatever it says alone.
- */
+/** Returns the position of the negation that reverses the word of blame at `at`, or -1: "not bad", "it never fails". */
 export function negatedBy(tokens: Tokens, at: number): number {
   if (!BLAME.has(tokens.hash[at]!)) return -1
   for (let before = at - 1; before >= 0 && at - before <= 1 + MOST_BETWEEN; before -= 1) {
@@ -34,9 +31,9 @@ export function negatedBy(tokens: Tokens, at: number): number {
 function takesBack({ hash }: Tokens, negation: number, at: number): boolean {
   // "Mal" is bad in Spanish and French, but "nicht mal" is "not even".
   if (hash[at] === MAL && GERMAN.has(hash[negation]!)) return false
-  // "Never mind" takes nothing back, as "I don't mind" does.
+  // "Never mind" reverses nothing; "I don't mind" does.
   if (hash[at] === MIND && CLOSE.has(hash[negation]!)) return false
-  // "Never been so bad" blames all the more: of these only what follows at once is taken back.
+  // "Never been so bad" is blame: these negations reverse only the next word.
   return at - negation === 1 || !CLOSE.has(hash[negation]!)
 }
 
@@ -45,7 +42,7 @@ const MAL = hashOfWord('mal')
 const MIND = hashOfWord('mind')
 const GERMAN = hashesOf('nicht kein keine keinen keiner nie niemals ohne')
 const NEGATIONS = hashesOfList('text/words/negations')
-/** Words of blame as people negate them; opinion-seeds.ts teaches with the same ones. */
+/** Words of blame that people negate; opinion-seeds.ts trains with the same list. */
 export const BLAMING = {
   /** "It is not bad." */
   qualities: wordsOfList('text/words/blame-by-quality'),
@@ -55,7 +52,7 @@ export const BLAMING = {
   ofThings: ['suck', 'fail', 'disappoint', 'crash'],
   /** "It never fails." */
   third: ['sucks', 'fails', 'disappoints', 'crashes'],
-  /** "No problems"; "no joke" is meant in earnest and not among them. */
+  /** "No problems". The list leaves out "joke", because "no joke" is meant in earnest. */
   things: wordsOfList('text/words/blame-by-thing'),
   german: ['schlecht', 'übel', 'schlimm'],
   french: ['mal', 'mauvais', 'mauvaise'],
@@ -63,6 +60,5 @@ export const BLAMING = {
   others: wordsOfList('text/words/other-blame'),
 } as const
 const BLAME = new Set(Object.values(BLAMING).flat().map(hashOfWord))
-/** What may stand between a negation and its word. */
 const BETWEEN = hashesOfList('text/words/between-negation-and-blame')
 const CLOSE = hashesOf('never no without nothing none nobody hardly barely nie jamais nunca mai')

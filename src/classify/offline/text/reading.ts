@@ -3,16 +3,13 @@ import { extractFeatures, type Features, newFeatures } from './features.ts'
 import { hasStem, stemHash } from './terms.ts'
 import { KIND, newTokens, type Tokens, tokenise } from './tokens.ts'
 
-/** One post as the heads see it. The arrays inside are reused: a reading is good until the next one. */
+/** One post as the heads see it. The arrays are reused: a reading is valid until the next one. */
 export interface TextReading {
   tokens: Tokens
   features: Features
-  /**
-   * For each token that is a word, a hashtag or unspaced writing the hash of its stem; what stands for others says
-   * nothing.
-   */
+  /** The stem hash of each word, hashtag or unspaced run; other entries are stale. */
   stem: Int32Array
-  /** Code units of `tokens.text` that belong to the title. */
+  /** In code units of `tokens.text`. */
   titleEnd: number
   counts: Counts
 }
@@ -38,7 +35,6 @@ export function newReading(): TextReading {
   }
 }
 
-/** Reads the post's title (for a review also its own) and text. */
 export function read(post: Subject['post'], into: TextReading): void {
   const title = post.title ?? post.review?.title ?? ''
   into.titleEnd = title.length
@@ -50,7 +46,6 @@ export function read(post: Subject['post'], into: TextReading): void {
   into.counts = count(into.tokens)
 }
 
-/** Reads a text that has neither a title nor anything else beside it. */
 export function readPlain(text: string, into: TextReading): void {
   read({ platform: 'x', title: null, text, links: [], languageHint: null, author: null, review: null }, into)
 }

@@ -1,7 +1,7 @@
 import { bucketOf } from './features.ts'
 import { HASH_START, isWordCode, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
-/** The hash of a word without the endings of plural and verb, so that "recorders" and "recording" meet "record". */
+/** The hash of a word without plural and verb endings, so that "recorders" and "recording" meet "record". */
 export function stemHash(text: string, start: number, end: number): number {
   const last = end - suffixLength(text, start, end)
   let hash = HASH_START
@@ -23,51 +23,48 @@ function suffixLength(text: string, start: number, end: number): number {
   return 0
 }
 
-/** A function of its own rather than inside: this runs for every word of every post. */
+/** Not a closure, because this runs for every word of every post. */
 function letterBefore(text: string, end: number, back: number): number {
   return lowerOf(text.charCodeAt(end - back))
 }
 
-/** For each of 2^16 hashed words: 16 times the natural logarithm of how rare it is in posts, 0 to 255. */
+/** For each of 2^16 hashed words: 16 times the natural logarithm of its rarity in posts, 0 to 255. */
 export type Rarity = Uint8Array
 
-/** How rare a word is in posts: 0 (everywhere) to about 12 (never seen), natural logarithm. */
+/** The natural logarithm of the rarity in posts: 0 (everywhere) to about 12 (never seen). */
 export function rarityOf(rarity: Rarity, stem: number): number {
   return rarity[bucketOf(stem) & 0xffff]! / 16
 }
 
-/** Commoner words say nothing of a subject. */
+/** Words below this rarity say nothing about a subject. */
 export const LEAST_RARITY = 3.2
 
-/** How much a word of this rarity says of a subject: 0 to 1. */
+/** 0 to 1. */
 export function weightOfRarity(rarity: number): number {
   return Math.max(0, Math.min(1, (rarity - 2) / 6))
 }
 
-/** Calls `visit` with the stem of every word and hashtag, in order. */
 export function eachStem(tokens: Tokens, visit: (stem: number, at: number) => void): void {
   for (let at = 0; at < tokens.count; at += 1) {
     if (hasStem(tokens, at)) visit(stemHash(tokens.text, tokens.start[at]!, tokens.end[at]!), at)
   }
 }
 
-/** True for words, hashtags and what is written without spaces. */
 export function hasStem({ kind }: Tokens, at: number): boolean {
   const value = kind[at]
   return value === KIND.word || value === KIND.hashtag || value === KIND.unspaced
 }
 
-/** Where and how a term stands in a text. */
 export interface Places {
   count: number
   inTitle: boolean
   asHandle: boolean
   asHashtag: boolean
-  /** Written with a capital (or several) where the words around it are not all in capitals and no sentence begins. */
+  /** Capitalised inside a sentence whose nearby words are not all in capitals. */
   asName: boolean
 }
 
-/** Finds the first places of `term` (lower case, white space and hyphens as single spaces) as whole words. */
+/** Finds at most 12 whole-word places of `term`: lower case, with white space and hyphens as single spaces. */
 export function placesOf(term: string, text: string, titleEnd: number): Places {
   const flat = text.slice(0, 8192).replace(/[^\S ]|-/g, ' ')
   const lower = flat.toLowerCase()
@@ -97,7 +94,7 @@ function isWhole(text: string, start: number, end: number): boolean {
   return !(end < text.length && isSpaced(last) && (isSpaced(text.charCodeAt(end)) || text.charCodeAt(end) === 95))
 }
 
-/** Letters and digits of scripts with spaces between words, where a word has edges. */
+/** Covers scripts with spaces between words, where a word has edges. */
 function isSpaced(code: number): boolean {
   return isWordCode(code) && (code < 0x2e80 || (code >= 0xac00 && code <= 0xd7af))
 }

@@ -1,12 +1,11 @@
 /**
- * Splits a text into tokens in one pass over its UTF-16 code units, without allocating a string per word: every token
- * is a 32-bit hash, its place in the text and what it is. Training and scoring share this file, so its behaviour is
- * part of the model's format (`FEATURE_VERSION`).
+ * Splits a text into tokens in one pass over its UTF-16 code units, without a string per word. Training and scoring
+ * share this file, so its behaviour is part of the format of the model (`FEATURE_VERSION`).
  */
 
-/** Longer texts are read up to here: posts are at most 8 KB, and time must not depend on what somebody sends. */
+/** Posts are at most 8 KB. The limit bounds the time for hostile input. */
 export const MAX_CHARACTERS = 8192
-/** A word is hashed and compared by at most this many code units; the rest of it is skipped. */
+/** In code units: the hash of a word ignores the rest. */
 const MAX_WORD = 48
 
 export const KIND = {
@@ -25,7 +24,7 @@ export const KIND = {
 } as const
 export type Kind = (typeof KIND)[keyof typeof KIND]
 
-/** The tokens of the text read last. The arrays are reused from text to text; only the first `count` entries count. */
+/** The arrays are reused from text to text; only the first `count` entries are valid. */
 export interface Tokens {
   text: string
   count: number
@@ -33,9 +32,9 @@ export interface Tokens {
   kind: Uint8Array
   start: Int32Array
   end: Int32Array
-  /** 1 where every letter of a word of at least three letters is a capital. */
+  /** 1 for a word of at least three letters, all in capitals. */
   shouted: Uint8Array
-  /** 1 where a letter was repeated for emphasis ("sooo"). */
+  /** 1 for a letter repeated for emphasis ("sooo"). */
   stretched: Uint8Array
 }
 
@@ -49,7 +48,6 @@ const CLASS_OF = new Uint8Array(65536)
 const LOWER_OF = new Uint16Array(65536)
 fillTables()
 
-/** Reads `text` (at most `MAX_CHARACTERS` of it) into `into`. */
 export function tokenise(text: string, into: Tokens): void {
   const end = Math.min(text.length, MAX_CHARACTERS)
   into.text = text
@@ -68,7 +66,7 @@ export function tokenise(text: string, into: Tokens): void {
   }
 }
 
-/** Empty token arrays, large enough for every text. */
+/** Large enough for every text. */
 export function newTokens(): Tokens {
   const size = MAX_CHARACTERS + 1
   const bytes = () => new Uint8Array(size)
@@ -85,7 +83,6 @@ export function newTokens(): Tokens {
   }
 }
 
-/** The hash that a plain lower-case word has as a token. */
 export function hashOfWord(word: string): number {
   let hash = HASH_START
   let before = 0
@@ -99,14 +96,13 @@ export function hashOfWord(word: string): number {
   return hash | 0
 }
 
-/** The hashes of words apart by white space. */
 export function hashesOf(words: string): ReadonlySet<number> {
   return new Set(words.split(/\s+/).map(hashOfWord))
 }
 
 export const HASH_START = 0x811c9dc5 | 0
 
-/** One step of the FNV-1a hash. */
+/** One step of FNV-1a. */
 export function mix(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193)
 }
@@ -149,7 +145,7 @@ function skipAddress(text: string, start: number, end: number, into: Tokens): nu
   return at
 }
 
-/** Letters, digits, underscores, and apostrophes between letters; typographic apostrophes count as plain ones. */
+/** A word may contain apostrophes between letters; typographic ones count as plain. */
 function readWord(text: string, start: number, end: number, into: Tokens, as: Kind): number {
   let at = start
   let hash = HASH_START
@@ -186,9 +182,7 @@ function readWord(text: string, start: number, end: number, into: Tokens, as: Ki
   return at
 }
 
-/**
- * A run of a script that is written without spaces is one token; its features are its pairs and triples of characters.
- */
+/** A run of a script without spaces is one token; its features are its single characters, pairs and triples. */
 function readUnspaced(text: string, start: number, end: number, into: Tokens): number {
   let at = start
   let hash = HASH_START
@@ -200,7 +194,6 @@ function readUnspaced(text: string, start: number, end: number, into: Tokens): n
   return at
 }
 
-/** Runs of `!` and `?`, sentence ends, emoticons, emoji. Everything else is passed over. */
 function readSign(text: string, start: number, end: number, into: Tokens): number {
   const code = text.charCodeAt(start)
   if (code === 33 || code === 63 || code === 0xff01 || code === 0xff1f) {
@@ -244,7 +237,7 @@ function readSymbol(text: string, start: number, end: number, into: Tokens): num
   return start + 1
 }
 
-/** Eyes, perhaps a nose, and a mouth; a colon without a mouth is passed over. */
+/** A colon without a mouth gives no token. */
 function readEmoticon(text: string, start: number, end: number, into: Tokens): number {
   let at = start + 1
   if (at < end && (text.charCodeAt(at) === 45 || text.charCodeAt(at) === 39)) at += 1
@@ -252,7 +245,7 @@ function readEmoticon(text: string, start: number, end: number, into: Tokens): n
   const glad = mouth === 41 || mouth === 68 || mouth === 80 || mouth === 93
   const sad = mouth === 40 || mouth === 47 || mouth === 91 || mouth === 124
   const next = at + 1 < end ? CLASS_OF[text.charCodeAt(at + 1)]! : SPACE
-  // `:P` or `://` inside a word or an address is no face.
+  // `:P` or `://` inside a word or an address is no emoticon.
   if ((!glad && !sad) || next === LETTER || next === DIGIT || text.charCodeAt(at + 1) === 47) return start + 1
   push(into, KIND.symbol, glad ? GLAD_HASH : SAD_HASH, start, at + 1)
   return at + 1
