@@ -9,10 +9,7 @@ export function newAspects(): Aspects {
   return newDistinct(MOST_ASPECTS)
 }
 
-/**
- * Features: words by part of the text, words near a thing by distance, triples between both things, and the order of
- * marks.
- */
+/** Words by part, words near a thing by distance, triples between, and the order of marks. */
 export function aspectsOf(text: LineUp, into: Aspects): void {
   takeBack(into, 0)
   const between = text.second >= 0 ? text.second : Math.min(text.count, text.first + UNNAMED)
@@ -69,7 +66,7 @@ function addAt(text: LineUp, at: number, where: number, into: Aspects): void {
   if (text.tone[at] !== TONE.none) add(into, where, voiceOf(text, at))
 }
 
-/** Marks are the two things and the words of a comparison. Features are pairs, triples and runs of four marks. */
+/** Pairs, triples and runs of four marks. */
 function addOrder(text: LineUp, into: Aspects): void {
   const marks = gatherMarks(text)
   for (let value = 0; value < marks; value += 1) {
@@ -113,7 +110,7 @@ function add(into: Aspects, where: number, what: number): void {
   addFeature(into, pair(where, what))
 }
 
-/** In words after the first thing, where the text names no second. */
+/** In words. */
 const UNNAMED = 25
 const NEAR = 4
 const REACH = 5

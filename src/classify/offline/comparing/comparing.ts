@@ -7,12 +7,12 @@ import { type Aspects, aspectsOf, newAspects } from './aspects.ts'
 import { type LineUp, type LineUpPlace, lineUp, looksGradual, looksNamed, newLineUp } from './line-up.ts'
 import { type Rivals, rivalsOf } from './rivals.ts'
 
-/** How the keyword does; `none` when the text compares nothing with the keyword. */
+/** `none` when the text compares nothing with the keyword. */
 export const COMPARED = ['none', 'better', 'worse'] as const
 export type Compared = (typeof COMPARED)[number]
 
 export interface Comparing {
-  /** Rates the first of two things against the second. */
+  /** Rates the first thing against the second. */
   head: ModelFileHead
   rivals: Rivals
   text: LineUp
@@ -33,19 +33,18 @@ export function newComparing(model: Parts): Comparing {
 
 export interface Comparison {
   compared: Compared
-  /** The probability of `compared`. */
+  /** 0 to 1, of `compared`. */
   probability: number
-  /** Whether known words set the keyword against anything. */
+  /** False when known words set the keyword against nothing. */
   measured: boolean
 }
 
-/** `place` is where the text names the keyword. */
 export function comparedWith(
   reading: TextReading,
   place: LineUpPlace,
   { head, rivals, text, aspects, scores }: Comparing,
 ): Comparison {
-  // The training texts always name two things, so the head would take plain blame or praise for a comparison.
+  // Training texts always name two things: the head would take plain blame for a comparison.
   if (!lineUp(reading, place, rivals, text)) return { compared: 'none', probability: 1, measured: false }
   aspectsOf(text, aspects)
   softmaxOf(head, aspects, scores)
@@ -66,7 +65,7 @@ export function placeOf(tokens: Tokens, term: string): LineUpPlace | null {
   return start < 0 ? null : { start, end: start + wanted.length }
 }
 
-/** `text` is in lower case. A name inside another word does not count. */
+/** `text` is lower case. Names inside words do not count. */
 function nextPlace(text: string, wanted: string, from: number): number {
   let start = text.indexOf(wanted, from)
   while (start >= 0 && (LETTER.test(text.charAt(start - 1)) || LETTER.test(text.charAt(start + wanted.length))))
@@ -79,9 +78,9 @@ function beginningOf({ text }: Tokens): string {
 }
 
 export interface Fate {
-  /** "A Globex alternative", "a replacement for Globex", "we switched from Globex". */
+  /** "A Globex alternative", "we switched from Globex". */
   replaced: boolean
-  /** "We stopped using Globex", "ditching Globex". */
+  /** "We stopped using Globex". */
   left: boolean
   /** "Acme vs Globex", whoever wins. */
   matched: boolean
@@ -101,7 +100,6 @@ export function fateOf(tokens: Tokens, term: string): Fate {
     while (token < tokens.count && tokens.end[token]! <= from) token += 1
     const first = token
     while (token < tokens.count && tokens.start[token]! < from + wanted.length) token += 1
-    // "The", "our" and the like.
     const link = first > 0 && ARTICLES.has(tokens.hash[first - 1]!) ? first - 2 : first - 1
     const ahead = link < 0 ? 0 : tokens.hash[link]!
     const before = link < 1 ? 0 : tokens.hash[link - 1]!
@@ -117,10 +115,7 @@ export function fateOf(tokens: Tokens, term: string): Fate {
   return fate
 }
 
-/**
- * Finds "mehr Speicher als Globex", "más rápido que Globex" and the like. The head was trained in English, and cues
- * cannot match words that stand apart.
- */
+/** "Mehr Speicher als Globex" and the like: the head was trained in English, and cues need adjacent words. */
 export function hasRepeatedLetters(tokens: Tokens, place: LineUpPlace): boolean {
   let named = false
   let more = -1
@@ -128,7 +123,6 @@ export function hasRepeatedLetters(tokens: Tokens, place: LineUpPlace): boolean 
     if (isKeyword(tokens, at, place)) named = true
     const kind = tokens.kind[at]!
     if (kind >= KIND.stop && kind !== KIND.symbol && kind !== KIND.unspaced) {
-      // A comma ends the comparison and keeps the name.
       if (kind !== KIND.comma) named = false
       more = -1
     } else if (BY.has(tokens.hash[at]!) && more >= 0 && at - more <= STRETCH) {
@@ -146,7 +140,7 @@ function isKeyword({ start, end }: Tokens, at: number, place: LineUpPlace): bool
 
 const MOST_CHARACTERS = 2000
 const MOST_PLACES = 4
-/** In words, because names may have several. */
+/** In words: names may have several. */
 const MATCH_REACH = 3
 const MATCHING = hashesOf('vs versus')
 const REPLACING = hashesOf(
@@ -154,7 +148,7 @@ const REPLACING = hashesOf(
     'alternativen ersatz alternativa alternativas',
 )
 const ARTICLES = hashesOf('a an the your our my')
-/** By linking word: the words that precede the link and the keyword. */
+/** Words before each linking word. */
 const linked = (links: Record<string, string>): ReadonlyMap<number, ReadonlySet<number>> =>
   new Map(Object.entries(links).map(([link, before]) => [hashOfWord(link), hashesOf(before)] as const))
 const REPLACED = linked({
@@ -174,7 +168,7 @@ const LEFT = linked({
   with: 'churned',
   of: 'rid',
 })
-/** Scripts whose letters may adjoin a name, because they have no spaces or join particles to words. */
+/** These scripts have no spaces or join particles to names. */
 const JOINED_SCRIPTS = [
   'scx=Han',
   'scx=Hiragana',
@@ -187,7 +181,7 @@ const JOINED_SCRIPTS = [
 ]
 const JOINED = JOINED_SCRIPTS.map((script) => `\\p{${script}}`).join('')
 const LETTER = new RegExp(String.raw`(?![${JOINED}])[\p{L}\p{N}_]`, 'u')
-/** In words between the two halves of a comparison. */
+/** In words. */
 const STRETCH = 4
 const MORE = hashesOfList('comparing/words/more-or-less')
 const BY = hashesOf('als que di del della dello')

@@ -4,37 +4,34 @@ import { hashesOf, hashOfWord, KIND, type Kind, lowerOf, mix, type Tokens } from
 import { hashesOfList } from '../text/word-list.ts'
 import { knownLength, type Rivals, rivalNameOf } from './rivals.ts'
 
-/** In code units of the text. */
 export interface LineUpPlace {
   start: number
   end: number
 }
 
 /**
- * The words around the keyword, with the two compared things as `FIRST` and `SECOND` and other known names as `NAME`,
- * so that training covers every pair. Reused; only the first `count` entries are valid.
+ * Words around the keyword. `FIRST` and `SECOND` replace the two compared things and `NAME` other known names, so that
+ * training covers every pair. Only the first `count` entries are valid.
  */
 export interface LineUp {
   count: number
-  /** Word hashes. */
   plain: Int32Array
-  /** Word hashes, salted in the reach of a negation. */
+  /** Salted in the reach of a negation. */
   word: Int32Array
   kind: Uint8Array
   /** One of TONE. */
   tone: Uint8Array
   /** One of STANDING. */
   standing: Uint8Array
-  /** `second` is -1 when the text has no other name. */
+  /** -1 when the text has no other name. */
   first: number
   second: number
-  /** True when the keyword is the second. */
   swapped: boolean
 }
 
-/** `gradual` is more or less of something ("heavier"). */
+/** "Heavier" is `gradual`. */
 export const TONE = { none: 0, good: 1, bad: 2, gradual: 3 } as const
-/** `named` is written like a name, `known` is a rival of anything, `rival` a rival of the keyword. */
+/** `known` is a rival of anything, `rival` a rival of the keyword. */
 const STANDING = { word: 0, named: 1, known: 2, rival: 3 } as const
 export const FIRST = hashOfWord('<first>')
 export const SECOND = hashOfWord('<second>')
@@ -59,10 +56,7 @@ export function newLineUp(): LineUp {
   }
 }
 
-/**
- * Returns false when the text sets the keyword against nothing: no comparing word and no known rival, or neither a name
- * nor a measure.
- */
+/** False with neither a comparing word nor a known rival, or with neither a name nor a measure. */
 export function lineUp(reading: TextReading, place: LineUpPlace, rivals: Rivals, into: LineUp): boolean {
   const { tokens } = reading
   let own = 0
@@ -143,8 +137,8 @@ function name(into: LineUp, at: number, as: number): void {
 }
 
 /**
- * Returns the position of the compared thing, or -1. A known rival after the keyword comes first, then a name after,
- * then a name before; "than" before the keyword reverses the last two.
+ * -1 for none. A known rival after the keyword comes first, then names after, then before; "than" reverses the last
+ * two.
  */
 function rivalOf(text: LineUp, keyword: number): number {
   const { standing, plain, count } = text
@@ -161,7 +155,7 @@ function rivalOf(text: LineUp, keyword: number): number {
   return namedBehind ? behind : -1
 }
 
-/** Finds "better than anything": without a second name a comparison needs a measure. */
+/** "Better than anything" is a comparison without a second name. */
 function isMeasuredByAll(text: LineUp, keyword: number): boolean {
   for (let at = keyword + 1; at < text.count && !ends(text, at); at += 1) if (BY.has(text.plain[at]!)) return true
   return false
@@ -183,14 +177,14 @@ function isMeasured(tokens: Tokens, from: number, end: number): boolean {
   return false
 }
 
-/** Returns the words from here to a number that they qualify, or 0. */
+/** The words up to a number that they qualify, or 0. */
 function countedBy({ hash, kind, count }: Tokens, at: number): number {
   if (!COUNTING.has(hash[at]!)) return 0
   const number = at + 1 < count && COUNTED_BY.has(hash[at + 1]!) ? at + 2 : at + 1
   return number < count && kind[number] === KIND.number ? number - at : 0
 }
 
-/** A capital counts unless the word commonly opens a sentence. */
+/** Common sentence openings are no names. */
 export function looksNamed({ text, kind, hash, start, end }: Tokens, at: number): boolean {
   if (kind[at] !== KIND.word || end[at]! - start[at]! < 2) return false
   const code = text.charCodeAt(start[at]!)
@@ -202,7 +196,7 @@ function toneOf(tokens: Tokens, at: number): number {
   return TONES.get(tokens.hash[at]!) ?? (looksGradual(tokens, at) ? TONE.gradual : TONE.none)
 }
 
-/** Words that end in "er", except common ones that are no comparatives. */
+/** "Cheaper" and other words in "er", except those that do not compare. */
 export function looksGradual(tokens: Tokens, at: number): boolean {
   const last = tokens.end[at]!
   const { text } = tokens
@@ -215,15 +209,12 @@ export function looksGradual(tokens: Tokens, at: number): boolean {
   return !NOT_GRADUAL.has(tokens.hash[at]!)
 }
 
-/** Words before the name that something is measured by. */
+/** Words between a thing and its measure. */
 const THAN = hashesOf('than over vs versus to unlike beats beat as wie que')
-/** Words before a measure. */
 const BY = hashesOf('than als que di')
 const VERSUS = hashOfWord('vs')
-/** Words that before a number say how many. */
 const COUNTING = hashesOf('more less over fewer under mehr weniger más menos plus moins mais più meno')
 const COUNTED_BY = hashesOf('than als de que di do')
-/** A comparison needs one of these or a gradual word. */
 const MEASURES = hashesOfList('comparing/words/measures')
 const NOT_GRADUAL = hashesOfList('comparing/words/not-gradual')
 const TONES: ReadonlyMap<number, number> = new Map([

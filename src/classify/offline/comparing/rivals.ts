@@ -2,10 +2,10 @@ import { type Parts, sectionOf } from '../model/model-file.ts'
 import { pair } from '../text/features.ts'
 import { HASH_START, KIND, lowerOf, mix, type Tokens } from '../text/tokens.ts'
 
-/** For each `rivalNameOf` the names that people compare with it. */
+/** By `rivalNameOf`. */
 export type Rivals = ReadonlyMap<number, ReadonlySet<number>>
 
-/** Pairs of names, 32 bits each. */
+/** Pairs of 32-bit names. */
 const RIVALS_PART = 'intents.rivals'
 /** In bytes. */
 const PAIR = 8
@@ -33,7 +33,7 @@ export function rivalsFrom(pairs: Iterable<readonly [number, number]>): Rivals {
   return rivals
 }
 
-/** Pairs stand in rising order. */
+/** Sorted. */
 export function partsOfRivals(rivals: Rivals): Parts {
   const pairs = [...rivals].flatMap(([name, others]) =>
     [...others].filter((other) => name < other).map((other) => [name, other] as const),
@@ -44,14 +44,14 @@ export function partsOfRivals(rivals: Rivals): Parts {
   return { heads: {}, sections: { [RIVALS_PART]: bytes }, numbers: {} }
 }
 
-/** The name is a hash of its words. */
+/** A hash of the words. */
 export function rivalNameOf(tokens: Tokens, from: number, end: number): number {
   let name = wordOf(tokens, from)
   for (let at = from + 1; at < end; at += 1) name = pair(name, wordOf(tokens, at))
   return name
 }
 
-/** Returns the tokens of the longest known name from `from` to at most `end`, or 0. */
+/** In tokens; 0 when no known name begins here. */
 export function knownLength(rivals: Rivals, tokens: Tokens, from: number, end: number): number {
   let name = 0
   let length = 0
@@ -63,7 +63,7 @@ export function knownLength(rivals: Rivals, tokens: Tokens, from: number, end: n
   return length
 }
 
-/** Numbers have different hashes: "Windows 7" is not "Windows 8". */
+/** "Windows 7" is not "Windows 8". */
 function wordOf({ text, kind, hash, start, end }: Tokens, at: number): number {
   if (kind[at] !== KIND.number) return hash[at]!
   let number = HASH_START

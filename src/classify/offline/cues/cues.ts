@@ -2,14 +2,14 @@ import { INTENTS } from '../../../domain/mention/classification.ts'
 import { readWeightedList } from '../../../kernel/word-list.ts'
 import { hashOfWord, KIND, type Tokens } from '../text/tokens.ts'
 
-/** A phrase that suggests an intent. A weight of 3 decides alone; a weight of 1 needs other cues. */
+/** A weight of 3 decides alone; 1 needs other cues. */
 interface Cue {
   rest: readonly number[]
   intent: number
   weight: number
 }
 
-/** Sets `into` to the sum of cue weights of each intent, 0 to 4, in the order of INTENTS. */
+/** Sums weights by intent, 0 to 4, in the order of INTENTS. */
 export function addCues(tokens: Tokens, into: Float64Array): void {
   into.fill(0, 0, INTENTS.length)
   for (let at = 0; at < tokens.count; at += 1) {
@@ -29,7 +29,7 @@ export function holdsPhrase(tokens: Tokens, phrases: PhraseSet): boolean {
   return false
 }
 
-/** The remaining words of each phrase by the hash of its first word. */
+/** Remaining words by the hash of the first. */
 export type PhraseSet = ReadonlyMap<number, readonly (readonly number[])[]>
 
 export function phraseSet(phrases: readonly string[]): PhraseSet {

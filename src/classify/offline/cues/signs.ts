@@ -6,9 +6,7 @@ import type { TextReading } from '../text/reading.ts'
 import { KIND, type Tokens } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 
-/**
- * Places with a similar mix of intents. Hacker News is separate because its users also show their products and hire.
- */
+/** Hacker News is no forum here because its users also show products and hire. */
 export const VENUES = [...FAMILIES, 'video', 'shop', 'hackernews'] as const
 export type Venue = (typeof VENUES)[number]
 
@@ -19,34 +17,34 @@ export function venueOf(platform: Platform): Venue {
 
 export interface SignContext {
   venue: Venue
-  /** Stars out of five of a review, else null. */
+  /** Out of five; null when unknown. */
   stars: number | null
-  /** The sum of cue weights of each intent. */
+  /** Cue weights by intent. */
   cues: Float64Array
-  /** The probability of each of SENTIMENTS by the words of the text. */
+  /** Probabilities of SENTIMENTS. */
   tone: Float64Array
 }
 
 const SHAPES = 33
-/** Neutral is left out because it follows from the other two. */
+/** Neutral follows from the other two. */
 const TOLD = [SENTIMENTS.indexOf('positive'), SENTIMENTS.indexOf('negative')]
 const TONES = SHAPES + INTENTS.length
-/** Signs that also exist once for each venue: a link under a video is mostly an advertisement. */
+/** Signs that repeat for each venue: a link under a video is mostly an advertisement. */
 const LOCALS = TONES + TOLD.length
 const STARS = LOCALS + VENUES.length
 const LOCAL = STARS + 6
-/** The number of signs before those of the subject. */
+/** Without the signs of the subject. */
 export const SIGNS = LOCAL + LOCALS * VENUES.length
 export const signCount = (directions: Directions) => SIGNS + directions.dimensions
 export const cueSign = (intent: number) => SHAPES + intent
-/** The positions of the tone: once for all venues, and once for each. */
+/** Once for all venues, and once for each. */
 export const TONE_SIGNS: readonly number[] = [0, ...VENUES.map((_, place) => LOCAL + place * LOCALS)].flatMap((from) =>
   TOLD.map((_, at) => from + TONES + at),
 )
 /** The cue weight that gives a sign of 1. */
 export const WHOLE_CUE = 4
 
-/** Each sign is about 0 to 1, and unlike a word weighs the same in short and in long texts. */
+/** Each about 0 to 1, of equal weight in short and long texts. */
 export function signsOf(
   reading: TextReading,
   { venue, stars, cues, tone }: SignContext,
@@ -159,7 +157,7 @@ function isCurrency(code: number): boolean {
   return code === 36 || code === 0xa3 || code === 0x20ac || code === 0xa5
 }
 
-/** The average direction of the words, scaled to the length `SUBJECT`. */
+/** The sum of word directions, scaled to the length `SUBJECT`. */
 function subjectOf({ tokens, stem }: TextReading, directions: Directions, into: Float64Array): void {
   const sum = into.subarray(SIGNS)
   for (let at = 0; at < tokens.count && at < MOST_TOKENS; at += 1) {
@@ -173,14 +171,14 @@ function subjectOf({ tokens, stem }: TextReading, directions: Directions, into: 
   for (let at = 0; at < sum.length; at += 1) sum[at]! *= scale
 }
 
-/** The value of a sign that is present: 0.5, so that no sign outweighs the words. */
+/** Small, so that no sign outweighs the words. */
 const SMALL = 0.5
 const SUBJECT = 2
-/** The beginning of a post suffices for its subject. */
+/** The subject shows in the beginning. */
 const MOST_TOKENS = 400
 export const ASKING = hashesOfList('cues/words/asking')
 const ORDERING = hashesOfList('cues/words/ordering')
-/** A word in several lists gets the role of the last one. */
+/** The last list with a word decides. */
 const ROLES: ReadonlyMap<number, 'i' | 'we' | 'you' | 'ending'> = new Map([
   ...[...hashesOfList('cues/words/domain-endings')].map((hash) => [hash, 'ending'] as const),
   ...[...hashesOfList('cues/words/you')].map((hash) => [hash, 'you'] as const),

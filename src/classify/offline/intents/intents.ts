@@ -25,7 +25,7 @@ import { newSpelling, SPELLED, spellingOdds } from './spelling.ts'
 
 export const PURPOSES = [...INTENTS, 'none'] as const
 
-/** Kinds of texts with their own thresholds: the venues, and reviews with known stars. */
+/** Kinds of texts with their own thresholds. */
 export const LINED = [...VENUES, 'starred'] as const
 export type Lined = (typeof LINED)[number]
 
@@ -36,10 +36,10 @@ export function linedOf(venue: Venue, stars: number | null): Lined {
 export interface IntentPurpose {
   /** In the order of INTENTS. */
   intents: Intent[]
-  /** Log odds above the threshold of each of PURPOSES (natural logarithm). */
+  /** Natural log odds above the threshold of each of PURPOSES. */
   evidence: Float64Array
   compared: Compared
-  /** The probability of `compared`; 0 when the text does not name the keyword. */
+  /** 0 to 1; 0 when the text does not name the keyword. */
   comparedSurely: number
 }
 
@@ -48,11 +48,10 @@ export interface IntentInput {
   term: string
   /** Stars out of five of a review, else null. */
   stars: number | null
-  /** From `toneOf`. */
   tone: Float64Array
 }
 
-/** The result is reused: it is valid until the next call. */
+/** The result is valid until the next call. */
 export type PurposeOf = (reading: TextReading, given: IntentInput) => IntentPurpose
 
 /** @throws Error when the model's parts do not fit one another */
@@ -100,7 +99,7 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   }
 }
 
-/** Praise needs a positive text and a complaint a negative one; the stars of a review decide both. */
+/** Praise needs a positive text, a complaint a negative one; stars of a review decide both. */
 export function intentsFitting({ intents }: IntentPurpose, sentiment: Sentiment, stars: number | null): Intent[] {
   const found = new Set(intents.filter((intent) => fits(intent, sentiment, stars)))
   if (stars !== null && stars >= 4) found.add('praise')
@@ -108,7 +107,7 @@ export function intentsFitting({ intents }: IntentPurpose, sentiment: Sentiment,
   return INTENTS.filter((intent) => found.has(intent))
 }
 
-/** Short texts say too little for the head, except under videos, where a bare link is often an advertisement. */
+/** Under videos a bare link is often an advertisement, so that evidence stays. */
 function sayLittle(purpose: IntentPurpose, venue: Venue): void {
   const promoted = purpose.evidence[PROMOTIONAL]!
   purpose.evidence.fill(-1)
@@ -131,7 +130,6 @@ function raise(evidence: Float64Array, at: number): void {
   evidence[at] = Math.max(evidence[at]!, SLIGHT)
 }
 
-/** Finds a sentence that begins like a question and ends with a question mark. */
 function asksPlainly({ kind, hash, count }: Tokens): boolean {
   let asking = false
   let begins = true
@@ -151,7 +149,6 @@ interface Heads {
   rows: PackedRows
   sums: Int32Array
   signHead: ModelFileHead
-  /** The positions of the signs of a text; reused. */
   given: Int32Array
 }
 
@@ -173,7 +170,7 @@ function scorePurposes(
     into[label] = sums[label]! * head.scale[label]! * value + PARTS[label]! * signHead.scale[label]! + head.bias[label]!
 }
 
-/** Four labels at once are faster, because their sums do not wait for one another. */
+/** Four labels at once, because their sums do not wait for one another. */
 function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, count: number, label: number): void {
   let first = 0
   let second = 0
@@ -193,10 +190,7 @@ function sumSigns(weights: Int8Array, signs: Float64Array, given: Int32Array, co
   PARTS[label + 3] = fourth
 }
 
-/**
- * Writes the rows of the head for a text into `into` and returns their number. Every feature has a row for all venues
- * and one for its venue; a stem has only the latter.
- */
+/** Returns the number of rows. Features have a row for all venues and one for their venue, stems only the latter. */
 export function purposeRows(
   { tokens, features, stem }: TextReading,
   venue: Venue,
@@ -221,7 +215,7 @@ export function purposeRows(
   return rows
 }
 
-/** A text that names the keyword is judged by the words around the name; "vs" and the like settle a doubt. */
+/** The words around the name decide; "vs" and the like settle a doubt. */
 function weighComparison(
   purpose: IntentPurpose,
   comparing: Comparing,
@@ -248,7 +242,7 @@ function weighComparison(
   purpose.evidence[COMPARISON] = found.compared === 'none' ? unseen : found.probability
 }
 
-/** "Switching to" the keyword is no churn. "My subscription to" the keyword is no destination. */
+/** "Switching to" is no churn; "my subscription to" is no switch. */
 function isDestination(tokens: Tokens, place: LineUpPlace): boolean {
   for (let at = 0; at < tokens.count && tokens.start[at]! < place.end; at += 1) {
     if (tokens.start[at]! < place.start || at === 0 || !TOWARDS.has(tokens.hash[at - 1]!)) continue
@@ -265,15 +259,15 @@ function fits(intent: Intent, sentiment: Sentiment, stars: number | null): boole
 
 const UNTOUCHED: Fate = { replaced: false, left: false, matched: false }
 const COMPARISON = INTENTS.indexOf('comparison')
-/** In words. */
+/** In words: shorter texts say too little for the head. */
 const LEAST_WORDS = 4
-/** The sum of cue weights that decides alone. */
+/** Cue weights that decide alone. */
 const PLAIN_PHRASE = 2.9
-/** The cue weight that decides beside a question mark. */
+/** Cue weight that decides beside a question mark. */
 const ASKING_PHRASE = 1.5
-/** The cue weight of praise or complaint that decides; `intentsFitting` checks the sentiment. */
+/** Cue weight that decides; `intentsFitting` checks the sentiment. */
 const OPINION_PHRASE = 1.5
-/** Writers who name their own work and the keyword that it replaces advertise. */
+/** Writers who name their own work as a replacement advertise. */
 const MAKING = phraseSet([
   ...[
     "i'm building",
@@ -312,7 +306,7 @@ const MAKING = phraseSet([
 ])
 export const OPINIONS = [INTENTS.indexOf('praise'), INTENTS.indexOf('complaint')]
 const SURE_COMPARISON = 2.5
-/** From this probability on, a phrase alone cannot make a comparison. */
+/** From this probability on a phrase alone makes no comparison. */
 const NO_DOUBT = 0.8
 /** Lower, because comparisons were trained in English. */
 const FOREIGN_COMPARISON = 2
@@ -325,7 +319,7 @@ const ROWS = new Int32Array(MOST_ROWS)
 const PARTS = new Float64Array(PURPOSES.length + 3)
 const QUESTION = INTENTS.indexOf('question')
 const PROMOTIONAL = INTENTS.indexOf('promotional')
-/** Trained only on seeds, with few counterexamples, so these intents need a phrase. */
+/** Trained on seeds with few counterexamples. */
 const CHURN = INTENTS.indexOf('churn_intent')
 const PRICING = INTENTS.indexOf('pricing')
 const TOWARDS = hashesOfList('intents/words/towards')

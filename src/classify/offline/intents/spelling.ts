@@ -6,9 +6,8 @@ import { addFeature, type Buckets, type Distinct, newDistinct, takeBack } from '
 import { HASH_START, lowerOf, MAX_CHARACTERS, mix } from '../text/tokens.ts'
 
 /**
- * Intents for which characters count besides words: under videos many words are misspelled or run together. Strong
- * regularisation leaves the weights too small, so `loudness` multiplies them. A higher factor for reviews would
- * overstate the certainty.
+ * Under videos many words are misspelled or run together. Strong regularisation shrinks the weights; `loudness`
+ * restores them. A higher factor for reviews overstates certainty.
  */
 export const SPELLED: Partial<Readonly<Record<Venue, { intent: Intent; loudness: number }>>> = {
   video: { intent: 'promotional', loudness: 3 },
@@ -20,7 +19,6 @@ export interface Spelling {
   characters: Distinct
 }
 
-/** The head has one weight for each run of characters. */
 export const SPELLING_PART = 'intents.spelling'
 export const SPELLING_LABELS = ['with'] as const
 
@@ -32,7 +30,7 @@ export function newCharacters(): Distinct {
   return newDistinct(MOST_RUNS)
 }
 
-/** Returns log odds that add to those of the words. */
+/** Log odds that add to those of the words. */
 export function spellingOdds({ head, characters }: Spelling, text: string, venue: Venue): number {
   charactersOf(text, venue, characters)
   return oddsOfRuns(head, characters, venue)
@@ -43,10 +41,7 @@ export function oddsOfRuns(head: ModelFileHead, runs: Buckets, venue: Venue): nu
   return (SPELLED[venue]?.loudness ?? 0) * logOddsOf(head, runs)
 }
 
-/**
- * The runs of characters of the beginning of a text, at least one. Runs cross word edges, because neighbouring endings
- * and beginnings carry information.
- */
+/** At least one run. Runs cross word edges, which carry information. */
 export function charactersOf(text: string, venue: Venue, into: Distinct): void {
   takeBack(into, 0)
   const salt = mix(HASH_START, SALT + VENUES.indexOf(venue))
@@ -63,7 +58,7 @@ export function charactersOf(text: string, venue: Venue, into: Distinct): void {
   }
 }
 
-/** Fills LINE with lower-case characters, and single spaces for white space and the edges. Returns the length. */
+/** Lower case with single spaces, also at the edges. */
 function lineOf(text: string): number {
   const end = Math.min(text.length, MAX_CHARACTERS)
   let length = 0
@@ -76,15 +71,14 @@ function lineOf(text: string): number {
   return length
 }
 
-/** Includes line breaks, tabs and the no-break space. */
 function isSpace(code: number): boolean {
   return code === SPACE || (code >= 9 && code <= 13) || code === 0xa0
 }
 
 const SPACE = 32
-/** Long runs reach into the next word. More lengths cost time and memory for little information. */
+/** More lengths cost time for little information. */
 const LENGTHS = [2, 3, 4, 6, 8]
-/** In characters, without the final space. */
+/** Without the final space. */
 const MOST_READ = 500
 const LINE = new Uint16Array(MOST_READ + 1)
 /** One run stands for the venue. */

@@ -2,25 +2,21 @@ import { negatedBy, negates } from './negation.ts'
 import { HASH_START, hashOfWord, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 import { hashesOfList } from './word-list.ts'
 
-/**
- * Raise this with every change of tokens, features or other inputs of the model: a model is only valid for the inputs
- * of its training.
- */
+/** Raise with every change of model inputs: a model only fits the inputs of its training. */
 export const FEATURE_VERSION = 4
-/** Features have 2^20 buckets; a head with fewer buckets uses the low bits. */
+/** A head with fewer buckets uses the low bits. */
 export const FEATURE_BITS = 20
 const BUCKETS = 1 << FEATURE_BITS
 export const MOST_FEATURES = 1 << 16
 
-/** A reused list of bucket numbers; only the first `count` entries are valid. */
+/** Only the first `count` entries are valid. */
 export interface Buckets {
   count: number
   bucket: Int32Array
 }
 
-/** Bucket numbers without repeats. */
 export interface Distinct extends Buckets {
-  /** One bit per bucket, 128 KB, so that the set fits into the processor cache. */
+  /** One bit per bucket: 128 KB fit into the processor cache. */
   seen: Int32Array
 }
 
@@ -29,13 +25,11 @@ export function newDistinct(most: number): Distinct {
 }
 
 export interface Features extends Distinct {
-  /** For each token the bucket of its single-word feature, or -1. */
+  /** The bucket of each single word, or -1. */
   ofToken: Int32Array
-  /** 1 for each token in the reach of a negation. */
   negated: Uint8Array
-  /** 1 for each word of blame that a negation reverses, and for that negation. */
+  /** 1 for a negated word of blame and its negation. */
   turned: Uint8Array
-  /** English texts have no character features. */
   english: boolean
 }
 
@@ -49,7 +43,7 @@ export function newFeatures(tokens: Tokens): Features {
   }
 }
 
-/** Texts that are not English also get character features, which cover inflections missing from the training texts. */
+/** Character features cover inflections missing from training. */
 export function extractFeatures(tokens: Tokens, into: Features): void {
   takeBack(into, 0)
   into.english = readsAsEnglish(tokens)
@@ -87,7 +81,7 @@ export function extractFeatures(tokens: Tokens, into: Features): void {
   addFeature(into, lengthFeature(words))
 }
 
-/** The length has steps of about 40 per cent. */
+/** In steps of about 40 per cent. */
 export function lengthFeature(words: number): number {
   return mix(LENGTH, Math.min(12, Math.floor(2 * Math.log2(words + 1))))
 }
@@ -96,7 +90,7 @@ export function pair(first: number, second: number): number {
   return Math.imul(first, 0x9e3779b1) ^ Math.imul(second, 0x85ebca77)
 }
 
-/** Mixes all bits of a hash into the low ones, which number the bucket. */
+/** Mixes all bits into the low ones. */
 export function bucketOf(hash: number): number {
   let value = hash
   value = Math.imul(value ^ (value >>> 16), 0x7feb352d)
@@ -104,13 +98,12 @@ export function bucketOf(hash: number): number {
   return (value ^ (value >>> 16)) & (BUCKETS - 1)
 }
 
-/** Adds the bucket of a hash, repeats included. */
 export function addBucket(into: Buckets, hash: number): void {
   into.bucket[into.count] = bucketOf(hash)
   into.count += 1
 }
 
-/** Adds the bucket of a hash unless it is present or the list is full. Returns the bucket. */
+/** Skips a present bucket and a full list. Returns the bucket. */
 export function addFeature(into: Distinct, hash: number): number {
   const bucket = bucketOf(hash)
   const bit = 1 << (bucket & 31)
@@ -122,13 +115,13 @@ export function addFeature(into: Distinct, hash: number): number {
   return bucket
 }
 
-/** Removes the features after the first `count`; their bucket numbers stay readable in the array. */
+/** Removed bucket numbers stay readable. */
 export function takeBack(from: Distinct, count: number): void {
   for (let at = count; at < from.count; at += 1) from.seen[from.bucket[at]! >> 5]! &= ~(1 << (from.bucket[at]! & 31))
   from.count = count
 }
 
-/** Adds runs of three to five characters, with marks for the edges of the word. */
+/** Runs of three to five characters, edges marked. */
 function addCharacters(tokens: Tokens, at: number, into: Features): void {
   const start = tokens.start[at]!
   const end = Math.min(tokens.end[at]!, start + MOST_LETTERS)
@@ -155,7 +148,7 @@ function addUnspaced(tokens: Tokens, at: number, into: Features): void {
   }
 }
 
-/** At least one word in seven is an English function word that is rare in other languages. */
+/** Function words rare in other languages: at least one in seven words. */
 function readsAsEnglish(tokens: Tokens): boolean {
   let words = 0
   let english = 0
@@ -168,17 +161,15 @@ function readsAsEnglish(tokens: Tokens): boolean {
   return english * 7 >= words && english > 0
 }
 
-/** In words; a comma or the end of a sentence ends the reach earlier. */
+/** In words; a comma or sentence end stops the reach. */
 const NEGATION_REACH = 4
 const ENGLISH = hashesOfList('text/words/english')
 const MOST_LETTERS = 24
 const CHARACTERS = mix(HASH_START, 7)
-/** `<` before a word, `>` after the word. */
 const EDGE = 60
 export const SENTENCE_START = hashOfWord('<start>')
 const STOP = hashOfWord('<stop>')
 const STRETCHED = hashOfWord('<stretched>')
 const SHOUTED = hashOfWord('<shouted>')
 const LENGTH = hashOfWord('<length>')
-/** Salt of words in the reach of a negation. */
 export const NEGATED = 0x5bd1

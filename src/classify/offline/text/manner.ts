@@ -3,14 +3,10 @@ import { HASH_START, hashOfWord, KIND, mix, type Tokens } from './tokens.ts'
 
 export const LANGUAGES = ['ar', 'de', 'es', 'fr', 'hi', 'it', 'pt'] as const
 
-/**
- * Manners of writing on social networks in which the same words weigh differently. The order is part of the format of
- * the model: any change needs a new training.
- */
+/** Styles in which the same words weigh differently. Any change of order or length needs a new training. */
 export const MANNERS = ['diary', ...LANGUAGES, 'conference'] as const
-/** The label `other` covers all other texts. */
 export const MANNER_LABELS = ['other', ...MANNERS] as const
-/** The number of low bits of a bucket number that the head reads. */
+/** Low bits of a bucket number. */
 export const MANNER_BITS = 14
 
 export type MannerTraits = Buckets
@@ -42,7 +38,7 @@ export function mannerTraitsOf(tokens: Tokens, features: Features, into: MannerT
   addBucket(into, mix(ENGLISH, features.english ? 1 : 0))
 }
 
-/** The beginning of a text suffices for its manner. */
+/** The beginning shows the style. */
 const MOST_TOKENS = 300
 const KINDS = new Int32Array(Object.keys(KIND).length)
 const OTHER_TRAITS = 5

@@ -1,7 +1,7 @@
 import { hashesOf, hashOfWord, KIND, lowerOf, type Tokens } from './tokens.ts'
 import { hashesOfList, wordsOfList } from './word-list.ts'
 
-/** Covers "not", "never", "isn't" and the like in the larger European languages. */
+/** In the larger European languages. */
 export function negates(tokens: Tokens, at: number): boolean {
   const end = tokens.end[at]!
   if (
@@ -17,7 +17,7 @@ function isApostrophe(code: number): boolean {
   return code === 39 || code === 0x2019
 }
 
-/** Returns the position of the negation that reverses the word of blame at `at`, or -1: "not bad", "it never fails". */
+/** The negation of the word of blame, or -1: "not bad". */
 export function negatedBy(tokens: Tokens, at: number): number {
   if (!BLAME.has(tokens.hash[at]!)) return -1
   for (let before = at - 1; before >= 0 && at - before <= 1 + MOST_BETWEEN; before -= 1) {
@@ -33,7 +33,7 @@ function takesBack({ hash }: Tokens, negation: number, at: number): boolean {
   if (hash[at] === MAL && GERMAN.has(hash[negation]!)) return false
   // "Never mind" reverses nothing; "I don't mind" does.
   if (hash[at] === MIND && CLOSE.has(hash[negation]!)) return false
-  // "Never been so bad" is blame: these negations reverse only the next word.
+  // "Never been so bad" is blame.
   return at - negation === 1 || !CLOSE.has(hash[negation]!)
 }
 
@@ -42,17 +42,13 @@ const MAL = hashOfWord('mal')
 const MIND = hashOfWord('mind')
 const GERMAN = hashesOf('nicht kein keine keinen keiner nie niemals ohne')
 const NEGATIONS = hashesOfList('text/words/negations')
-/** Words of blame that people negate; opinion-seeds.ts trains with the same list. */
+/** opinion-seeds.ts trains with the same list. */
 export const BLAMING = {
-  /** "It is not bad." */
   qualities: wordsOfList('text/words/blame-by-quality'),
-  /** "I don't hate it." */
   ofPersons: ['hate', 'dislike', 'regret', 'mind'],
-  /** "It doesn't suck." */
   ofThings: ['suck', 'fail', 'disappoint', 'crash'],
-  /** "It never fails." */
   third: ['sucks', 'fails', 'disappoints', 'crashes'],
-  /** "No problems". The list leaves out "joke", because "no joke" is meant in earnest. */
+  /** "No joke" is meant in earnest and not listed. */
   things: wordsOfList('text/words/blame-by-thing'),
   german: ['schlecht', 'übel', 'schlimm'],
   french: ['mal', 'mauvais', 'mauvaise'],

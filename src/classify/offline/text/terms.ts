@@ -1,7 +1,7 @@
 import { bucketOf } from './features.ts'
 import { HASH_START, isWordCode, KIND, lowerOf, mix, type Tokens } from './tokens.ts'
 
-/** The hash of a word without plural and verb endings, so that "recorders" and "recording" meet "record". */
+/** "Recorders" and "recording" share the hash of "record". */
 export function stemHash(text: string, start: number, end: number): number {
   const last = end - suffixLength(text, start, end)
   let hash = HASH_START
@@ -23,20 +23,20 @@ function suffixLength(text: string, start: number, end: number): number {
   return 0
 }
 
-/** Not a closure, because this runs for every word of every post. */
+/** No closure, because every word of every post comes here. */
 function letterBefore(text: string, end: number, back: number): number {
   return lowerOf(text.charCodeAt(end - back))
 }
 
-/** For each of 2^16 hashed words: 16 times the natural logarithm of its rarity in posts, 0 to 255. */
+/** 16 times the natural logarithm of rarity, for 2^16 hashed words. */
 export type Rarity = Uint8Array
 
-/** The natural logarithm of the rarity in posts: 0 (everywhere) to about 12 (never seen). */
+/** Natural logarithm: 0 (everywhere) to about 12 (never seen). */
 export function rarityOf(rarity: Rarity, stem: number): number {
   return rarity[bucketOf(stem) & 0xffff]! / 16
 }
 
-/** Words below this rarity say nothing about a subject. */
+/** Commoner words say nothing about a subject. */
 export const LEAST_RARITY = 3.2
 
 /** 0 to 1. */
@@ -60,11 +60,11 @@ export interface Places {
   inTitle: boolean
   asHandle: boolean
   asHashtag: boolean
-  /** Capitalised inside a sentence whose nearby words are not all in capitals. */
+  /** Capitalised inside a sentence, among words not all in capitals. */
   asName: boolean
 }
 
-/** Finds at most 12 whole-word places of `term`: lower case, with white space and hyphens as single spaces. */
+/** `term` is lower case, with white space and hyphens as single spaces. */
 export function placesOf(term: string, text: string, titleEnd: number): Places {
   const flat = text.slice(0, 8192).replace(/[^\S ]|-/g, ' ')
   const lower = flat.toLowerCase()
@@ -94,7 +94,7 @@ function isWhole(text: string, start: number, end: number): boolean {
   return !(end < text.length && isSpaced(last) && (isSpaced(text.charCodeAt(end)) || text.charCodeAt(end) === 95))
 }
 
-/** Covers scripts with spaces between words, where a word has edges. */
+/** Only scripts with spaces between words. */
 function isSpaced(code: number): boolean {
   return isWordCode(code) && (code < 0x2e80 || (code >= 0xac00 && code <= 0xd7af))
 }

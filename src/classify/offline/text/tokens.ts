@@ -1,11 +1,11 @@
 /**
- * Splits a text into tokens in one pass over its UTF-16 code units, without a string per word. Training and scoring
- * share this file, so its behaviour is part of the format of the model (`FEATURE_VERSION`).
+ * One pass over UTF-16 code units, without a string per word. Training and scoring share this file, so its behaviour is
+ * part of the model format (`FEATURE_VERSION`).
  */
 
 /** Posts are at most 8 KB. The limit bounds the time for hostile input. */
 export const MAX_CHARACTERS = 8192
-/** In code units: the hash of a word ignores the rest. */
+/** In code units; the hash ignores the rest. */
 const MAX_WORD = 48
 
 export const KIND = {
@@ -102,7 +102,7 @@ export function hashesOf(words: string): ReadonlySet<number> {
 
 export const HASH_START = 0x811c9dc5 | 0
 
-/** One step of FNV-1a. */
+/** FNV-1a. */
 export function mix(hash: number, code: number): number {
   return Math.imul(hash ^ code, 0x01000193)
 }
@@ -182,7 +182,7 @@ function readWord(text: string, start: number, end: number, into: Tokens, as: Ki
   return at
 }
 
-/** A run of a script without spaces is one token; its features are its single characters, pairs and triples. */
+/** A run of a script without spaces is one token. */
 function readUnspaced(text: string, start: number, end: number, into: Tokens): number {
   let at = start
   let hash = HASH_START

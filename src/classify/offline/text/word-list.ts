@@ -1,7 +1,7 @@
 import { readWordList } from '../../../kernel/word-list.ts'
 import { hashOfWord } from './tokens.ts'
 
-/** The list is `<path>.txt` in the folder `offline`; words keep the order of the file. */
+/** `<path>.txt` in `offline`, in file order. */
 export function wordsOfList(path: string): string[] {
   return readWordList(`classify/offline/${path}`)
 }
