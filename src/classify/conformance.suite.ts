@@ -8,7 +8,6 @@ import type { Classifier, Subject } from './contract.ts'
 const NEVER = new AbortController().signal
 const A_WORKSPACE = uuidFromName('a workspace of tests')
 
-/** A post of plain text that matched a brand's keyword, for tests. */
 export function subjectFor(
   text: string,
   changes: {
@@ -39,14 +38,12 @@ export function subjectFor(
   }
 }
 
-/** The verdict on one subject; fails the test when there is none. */
 export async function verdictOn(classifier: Classifier, subject: Subject): Promise<Verdict> {
   const [scored] = await classifier.score([subject], NEVER)
   if (!scored || !('verdict' in scored)) throw new Error(`not scored: ${scored?.failed}`)
   return scored.verdict
 }
 
-/** A review of so many stars that says nothing else. */
 export const reviewOf = (rating: number, ratingMax = 5): Review => ({
   rating,
   ratingMax,
@@ -59,7 +56,7 @@ export const reviewOf = (rating: number, ratingMax = 5): Review => ({
   app: null,
 })
 
-/** Texts that have broken text processing elsewhere. */
+/** Kinds of text that break text processing in other systems. */
 const HOSTILE: [string, string][] = [
   ['nothing', ''],
   ['white space only', ' \n\t  \n'],
@@ -83,7 +80,6 @@ const HOSTILE: [string, string][] = [
   ['addresses without end', `https://${'a.'.repeat(5000)}acme.com/`],
 ]
 
-/** What every classifier has to keep, whatever it thinks of a text. */
 export function classifierConformance(name: string, create: () => Promise<Classifier>): void {
   describe(`classifier ${name}`, () => {
     let classifier: Classifier
@@ -178,7 +174,6 @@ export function classifierConformance(name: string, create: () => Promise<Classi
   })
 }
 
-/** Every field is of its kind and within its range. */
 export function expectInBounds(verdict: Verdict): void {
   expect(Number.isInteger(verdict.relevance) && verdict.relevance >= 0 && verdict.relevance <= 100).toBe(true)
   expect(SENTIMENTS).toContain(verdict.sentiment)

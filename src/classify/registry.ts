@@ -4,16 +4,12 @@ import { createSecondVerdict, type SecondVerdictOptions } from './language-model
 import { createOfflineClassifier, type OfflineOptions } from './offline/index.ts'
 import type { ClassifierName } from './settings.ts'
 
-/** What classifiers need that ask a language model. */
 export interface ModelAccess extends SecondVerdictOptions {
-  /** From this confidence (0 to 1) on, the hybrid one believes the offline model. */
+  /** Lowest confidence (0 to 1) at which the hybrid classifier keeps the offline verdict. */
   sureFrom: number
 }
 
-/**
- * Makes the named classifier ready to score.
- * @throws Error when the offline model cannot be read, or when a language model is needed and there is none
- */
+/** @throws Error when the offline model cannot be read, or when a required language model is missing */
 export async function createClassifier(
   name: ClassifierName,
   { asking = null, ...options }: OfflineOptions & { asking?: ModelAccess | null },

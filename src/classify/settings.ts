@@ -1,24 +1,19 @@
 import { microUsd, oneOf, textLike, wholeNumber } from '../kernel/setting-forms.ts'
 import type { GivenSettings, SettingsTable, ValuesOf } from '../kernel/settings.ts'
 
-/** The classifiers that the CLASSIFIER setting may name. */
 export const CLASSIFIER_NAMES = ['offline', 'hybrid', 'model'] as const
 export type ClassifierName = (typeof CLASSIFIER_NAMES)[number]
 
-/** What scores mentions, and by how many threads. */
 export interface ClassifySettings {
   classifier: ClassifierName
-  /**
-   * How scoring may use the language model; null where only the offline model scores. Money is in millionths of a
-   * dollar.
-   */
+  /** Use of the language model; null where only the offline model scores. Money is in millionths of a dollar. */
   secondLook: {
     dailyMicroUsd: number
     callsAtOnce: number
     sureFrom: number
     prices: { input: number; output: number }
   } | null
-  /** Threads that score mentions; 0 when the main thread does. */
+  /** Threads that score mentions; 0 for the main thread. */
   classifyThreads: number
 }
 
@@ -86,7 +81,6 @@ export const CLASSIFY_THREAD_SETTINGS = {
   },
 } satisfies SettingsTable
 
-/** A classifier that asks the language model needs the model and its prices. */
 export function findClassifierProblems(given: GivenSettings): string[] {
   const classifier = given.get('CLASSIFIER')
   if (classifier !== 'hybrid' && classifier !== 'model') return []

@@ -4,24 +4,23 @@ import type { Classifier, Scored, Subject } from '../contract.ts'
 import type { Fallback, SecondVerdict, SecondVerdictResult } from '../ports.ts'
 
 export interface HybridOptions {
-  /** Under which it stands in the settings. */
+  /** The name in the settings. */
   name: string
-  /** Scores everything first, and alone where the second look brings nothing. */
+  /** Scores every subject. Its verdict stands where the second scorer has none. */
   first: Classifier
   second: SecondVerdict
-  /** Whether a first verdict needs no second look. */
   isSure(verdict: Verdict): boolean
 }
 
-/** A first verdict whose relevance is no farther from the line between noise and relevant deserves a second look. */
+/** A relevance within this distance (inclusive) of the threshold gets a second verdict. */
 const NEAR_LINE = 15
 
-/** Sure is what has so much confidence (0 to 1) and lies clear of the line between noise and relevant. */
+/** `confidence` is the lowest one that counts as sure, 0 to 1. */
 export function sureFrom(confidence: number): (verdict: Verdict) => boolean {
   return (verdict) => verdict.confidence >= confidence && Math.abs(verdict.relevance - RELEVANCE_THRESHOLD) > NEAR_LINE
 }
 
-/** Scores everything in this process, and takes a second look with a dearer scorer only where the first is not sure. */
+/** Scores every subject with `first`, and asks the costlier `second` only about unsure verdicts. */
 export function createHybridClassifier({ name, first, second, isSure }: HybridOptions): Classifier {
   const scoreEach = async (
     subjects: readonly Subject[],
@@ -65,14 +64,13 @@ export function createHybridClassifier({ name, first, second, isSure }: HybridOp
   }
 }
 
-/** The second verdict where there is one, with what only the first can know; else the first, marked. */
 function together(first: Verdict, looked: SecondVerdictResult, { post }: Subject): Scored {
   if (looked === null) return { verdict: first }
   if ('fallback' in looked) return { verdict: { ...first, note: marked(first.note, HINTS[looked.fallback]) } }
   const second = looked.verdict
-  // A review is relevant and its stars say how it is meant, whatever anybody reads in its words.
+  // Reviews are always relevant and their stars decide the sentiment, whatever the second scorer reads.
   const ofReview = post.review === null ? {} : { relevance: first.relevance, sentiment: first.sentiment }
-  // The first has seen the author, which the second is not shown.
+  // Only the first scorer is shown the author.
   return {
     verdict: {
       ...second,
@@ -83,7 +81,7 @@ function together(first: Verdict, looked: SecondVerdictResult, { post }: Subject
   }
 }
 
-/** What is added to the note of a first verdict that deserved a second look. */
+/** Added to the note of an unsure first verdict that had to stand. */
 export const HINTS: Readonly<Record<Fallback, string>> = {
   no_answer: 'scored offline: the model did not answer',
   budget: "scored offline: the day's budget is spent",

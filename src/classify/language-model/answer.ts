@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { INTENTS, SENTIMENTS, type Verdict } from '../../domain/mention/classification.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
 
-/** What counts of an answer: nothing beside it is looked at, and nothing is made good. */
+/** Invalid verdicts are dropped, never repaired; other fields are ignored. */
 const answer = z.object({ verdicts: z.array(z.unknown()).max(1000) })
 const verdict = z.object({
   id: z.string(),
@@ -19,8 +19,8 @@ const verdict = z.object({
 })
 
 /**
- * The verdicts of an answer by id: those that were asked for, are whole and within their ranges, and given once. Of an
- * id that is given twice no verdict counts, because one of them may be what a post asked for.
+ * Returns the valid verdicts by requested id. An id that occurs twice has no verdict, because a post may have asked for
+ * one of the two.
  */
 export function verdictsIn(value: unknown, ids: readonly string[]): Map<string, Verdict> {
   const read = answer.safeParse(value)
@@ -58,10 +58,9 @@ function verdictOf({
 }
 
 const NOTE_MAX = 200
-/** Said where nothing is left of what the model wrote. */
 const NO_NOTE = 'The language model gave no reason.'
 
-/** One plain line: a post that the model repeats must not bring links, markup or hidden characters along. */
+/** One plain line, because a note may repeat links, markup or hidden characters of a post. */
 function plainNote(note: string): string {
   const plain = cleanLine(note.replace(HIDDEN, ''))
     .replace(TAG, '')

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 
-/** Time that a call may still take after its last caller has gone: an answer that is paid for is worth keeping. */
+/** Time that a call may still take after a caller aborts, because a paid answer is worth caching. */
 const GRACE_MS = 5 * SECOND_MS
 
-/** A signal and the function that removes its listeners. */
+/** `release` removes the listeners of the signal. */
 export interface LinkedSignal {
   signal: AbortSignal
   release(): void
 }
 
-/** The signal of a call: aborted GRACE_MS after a signal of its mentions, and at once with `closing`. */
+/** Aborted GRACE_MS after the last abort of a mention, and at once with `closing`. */
 export function signalOfCall(
   mentionSignals: ReadonlySet<AbortSignal>,
   closing: AbortSignal,
@@ -36,7 +36,7 @@ export function signalOfCall(
   return { signal: ending.signal, release }
 }
 
-/** A signal that is aborted with the caller's or with `closing`. Any number of mentions may listen to it. */
+/** Aborted with either signal. Any number of mentions may listen to the returned signal. */
 export function eitherSignal(caller: AbortSignal, closing: AbortSignal): LinkedSignal {
   const either = new AbortController()
   setMaxListeners(0, either.signal)

@@ -1,13 +1,9 @@
 import { type Clock, MINUTE_MS } from '../../kernel/clock.ts'
 
-/** Failed calls in a row after which the model is not called for a while. */
 const FAILURES_MAX = 3
 export const REST_MS = MINUTE_MS
 
-/**
- * A circuit breaker: it opens for REST_MS after FAILURES_MAX failures in a row, then lets one call through at a time
- * until one succeeds.
- */
+/** Opens for REST_MS after FAILURES_MAX failures in a row, then allows one call at a time until one succeeds. */
 export class CircuitBreaker {
   private readonly clock: Clock
   private failures = 0
@@ -17,12 +13,11 @@ export class CircuitBreaker {
     this.clock = clock
   }
 
-  /** True while no call may be made. */
   get isOpen(): boolean {
     return this.clock.monotonicMs() < this.restUntilMs
   }
 
-  /** True when the next call only tries whether the model works again. */
+  /** True when the next call tests whether the model has recovered. */
   get isTrial(): boolean {
     return this.failures >= FAILURES_MAX
   }

@@ -3,23 +3,19 @@ import { cleanLine, cleanText, excerpt } from '../../kernel/text.ts'
 import type { Mark, Subject } from '../contract.ts'
 import type { ModelQuestion } from '../ports.ts'
 
-/**
- * Changes whenever the same mention might be judged otherwise: verdicts of other versions are not taken from the cache.
- */
+/** Raise the version with every change that may alter a verdict: the cache returns only verdicts of this version. */
 export const PROMPT_VERSION = 1
 
-/** Mentions that one question holds at most, and characters of their posts together, unless a single one has more. */
+/** Limits of one question, inclusive. A single post may have more characters. */
 export const QUESTION_MAX = { mentions: 20, characters: 24_000 }
 
-/** A post as a model is shown it: cleaned and cut. The author is not shown. */
+/** A post as the model reads it: cleaned and cut, without the author. */
 export interface ShownPost {
   platform: string
-  /** Null where the post has none. */
   title: string | null
   text: string
 }
 
-/** What posts are judged by: the keyword, what the team says of it and of itself, and what it said of earlier posts. */
 export interface Ground {
   term: string
   kind: Subject['keyword']['kind']
@@ -28,14 +24,14 @@ export interface Ground {
   marks: readonly Mark[]
 }
 
-/** Characters of each part. A post is cut around the term, because what is said of it decides. */
+/** Lengths in characters. A post is cut around the term, because the words about the term decide. */
 const TITLE_CHARACTERS = 300
 const POST_CHARACTERS = 2000
 const BEFORE_TERM_CHARACTERS = 500
 const CONTEXT_CHARACTERS = 1500
 const MARKS_SHOWN = 10
 const MARK_CHARACTERS = 280
-/** Texts are cut before they are cleaned, too, because cleaning a very long one takes a while. */
+/** Texts are first cut to this multiple of their limit, because cleaning a very long text is slow. */
 const ROUGH = 4
 
 export function shownPost({ post, keyword }: Subject): ShownPost {
@@ -60,26 +56,23 @@ export function groundOf({ keyword, keywordContext, companyContext, marks }: Sub
   }
 }
 
-/** Whether there is anything in a post to judge. */
 export function saysSomething({ title, text }: ShownPost): boolean {
   return /[\p{L}\p{N}]/u.test(`${title ?? ''} ${text}`)
 }
 
-/** How much of the room of a question a post takes. */
 export function charactersOf({ title, text }: ShownPost): number {
   return (title?.length ?? 0) + text.length
 }
 
-/** A question, and under which ids it asks for the posts, in their order. */
+/** `ids` has one id per post, in the order of the posts. */
 export interface QuestionInput {
   question: ModelQuestion
   ids: readonly string[]
 }
 
 /**
- * Asks for a verdict on each post. `random` gives letters and digits that nobody can foresee: what encloses the texts
- * of strangers is made of them, so that no text holds its own end, and so are the ids, so that no text can speak of
- * another.
+ * `random` returns unpredictable letters and digits. They delimit the texts of strangers, so that no text contains its
+ * own end, and form the ids, so that no text can name another post.
  */
 export function questionOn(posts: readonly ShownPost[], ground: Ground, random: () => string): QuestionInput {
   const fence = fenceFor(posts, ground, random)
@@ -107,10 +100,10 @@ export function questionOn(posts: readonly ShownPost[], ground: Ground, random: 
   }
 }
 
-/** A verdict in the answer, and what stands around them all, in tokens. */
+/** Tokens of one verdict, and of the JSON around all verdicts. */
 const ANSWER_TOKENS = { frame: 100, verdict: 200 }
 
-/** Tokens that a question is at most: none of the usual vocabularies makes more tokens of a text than it has bytes. */
+/** An upper bound: no common tokenizer makes more tokens than a text has bytes. */
 export function tokensAtMost({ instructions, input, schema }: ModelQuestion): number {
   return (
     Buffer.byteLength(instructions) +
@@ -120,7 +113,7 @@ export function tokensAtMost({ instructions, input, schema }: ModelQuestion): nu
   )
 }
 
-/** What providers put around a question. */
+/** Tokens that providers add to a question. */
 const FRAME_TOKENS = 1000
 
 function fenceFor(posts: readonly ShownPost[], ground: Ground, random: () => string): string {
@@ -131,7 +124,7 @@ function fenceFor(posts: readonly ShownPost[], ground: Ground, random: () => str
   }
 }
 
-/** A text without what cannot be seen: hidden characters carry orders to models, never anything for readers. */
+/** Removes hidden characters, which can carry orders to a model that no reader sees. */
 function shown(text: string, most: number): string {
   return excerpt(
     cleanText(text.slice(0, ROUGH * most))
@@ -142,7 +135,7 @@ function shown(text: string, most: number): string {
 }
 
 const HIDDEN = /[\p{Cf}\p{Co}\p{Cn}]/gu
-/** Marks upon one letter beyond the fourth. */
+/** Combining marks of one letter beyond the fourth. */
 const ENDLESS = /(\p{M}{4})\p{M}+/gu
 
 function aroundTerm(text: string, term: string): string {
@@ -195,9 +188,7 @@ confidence: 0 to 1, how likely the whole verdict is right.
 note: one plain English sentence, at most 200 characters, that names the evidence in your own words; no markup, links \
 or quotations.`
 
-/**
- * Bounds of numbers are said in words: not every provider takes them in a schema. The answer is checked in any case.
- */
+/** Ranges stand in descriptions, because some providers reject them in a schema. `verdictsIn` checks them. */
 const SCHEMA = {
   type: 'object',
   properties: {

@@ -1,7 +1,4 @@
-/**
- * A queue of items by owner and sort. Owners take turns, and so do the sorts of an owner, so that a rush of one owner
- * does not hold up the others.
- */
+/** A queue that alternates between owners, and between the sorts of an owner, so that no owner delays the others. */
 export class RoundRobinQueue<Item> {
   private readonly owners = new Map<string, Map<string, Set<Item>>>()
   private count = 0
@@ -17,7 +14,7 @@ export class RoundRobinQueue<Item> {
     this.count += 1
   }
 
-  /** Removes an item; an item that is not queued is ignored. */
+  /** Ignores an item that is not queued. */
   remove(owner: string, sort: string, item: Item): void {
     const sorts = this.owners.get(owner)
     const items = sorts?.get(sort)
@@ -27,10 +24,7 @@ export class RoundRobinQueue<Item> {
     if (sorts.size === 0) this.owners.delete(owner)
   }
 
-  /**
-   * Takes the oldest items of the next sort: the first, and those after it for as long as `fits` accepts them. Empty
-   * for an empty queue.
-   */
+  /** Takes the oldest item of the next sort, and the following ones until `fits` refuses one. */
   next(fits: (item: Item, taken: readonly Item[]) => boolean): Item[] {
     const [owner, sorts] = this.owners.entries().next().value ?? []
     const [sort, items] = sorts?.entries().next().value ?? []
@@ -40,7 +34,7 @@ export class RoundRobinQueue<Item> {
       if (taken.length > 0 && !fits(item, taken)) break
       taken.push(item)
     }
-    // The owner and the sort that were served go to the end with the rest of their items.
+    // The served owner and sort move to the end with their remaining items.
     this.owners.delete(owner)
     this.owners.set(owner, sorts)
     sorts.delete(sort)

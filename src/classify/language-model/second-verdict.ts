@@ -32,14 +32,13 @@ export interface SecondVerdictOptions {
   metrics: SecondVerdictMetrics
   /** Calls in flight at most, 1 or more. */
   callsAtOnce: number
-  /** Letters and digits that nobody can foresee; of the system's own randomness by default. */
+  /** Returns unpredictable letters and digits; from the system's random source by default. */
   random?: () => string
 }
 
-/** Time for which a workspace whose budget is spent is not asked about again. */
+/** Time before the budget of a workspace is checked again after a refusal. */
 const SPENT_FOR_MS = 10 * SECOND_MS
 
-/** Asks a language model about mentions, several of one context in each call. */
 export function createSecondVerdict(options: SecondVerdictOptions): SecondVerdict {
   return new ModelSecondLook(options)
 }
@@ -49,7 +48,7 @@ class ModelSecondLook implements SecondVerdict {
   private readonly random: () => string
   private readonly breaker: CircuitBreaker
   private readonly waiting: WaitingMentions
-  /** Questions without an answer yet, so that the same text twice is one question. */
+  /** Unanswered questions, so that the same text is asked about once. */
   private readonly inFlight = new Map<string, Promise<SecondVerdictResult>>()
   private readonly calls = new Set<Promise<void>>()
   private readonly spentUntilMs = new Map<string, number>()
@@ -80,7 +79,7 @@ class ModelSecondLook implements SecondVerdict {
       const answer = this.ask({ ...mention, signal: either.signal })
       return answer instanceof Promise ? answer.then((value) => this.counted(value)) : this.counted(answer)
     })
-    // Calls start only now, so that mentions of one context that come together are asked about together.
+    // Calls start after all mentions are queued, so that mentions of one context share a call.
     this.startCalls()
     void Promise.allSettled(looked).then(() => either.release())
     return looked
@@ -97,7 +96,6 @@ class ModelSecondLook implements SecondVerdict {
     this.closing.signal.throwIfAborted()
   }
 
-  /** Asks about one mention, unless no answer can be had. */
   private ask(mention: WantedMention): SecondVerdictResult | Promise<SecondVerdictResult> {
     if (this.breaker.isOpen) return { fallback: 'no_answer' }
     if (!this.waiting.hasRoom(mention.workspaceId)) return { fallback: 'busy' }
@@ -152,7 +150,7 @@ class ModelSecondLook implements SecondVerdict {
       for (const mention of mentions) mention.resolve({ fallback: 'budget' })
       return
     }
-    // With every caller gone the reservation ends by itself, which costs less than a call that is cut off.
+    // When every caller has aborted, the reservation expires, which costs less than an aborted call.
     if (mentions.every(({ signal }) => signal.aborted)) throw mentions[0]!.signal.reason
     const { signal, release } = signalOfCall(
       new Set(mentions.map((mention) => mention.signal)),
@@ -168,7 +166,6 @@ class ModelSecondLook implements SecondVerdict {
     for (const [at, mention] of mentions.entries()) this.conclude(mention, verdicts.get(ids[at]!), reply)
   }
 
-  /** Sets the highest possible cost of a call aside; null when the budget does not allow it. */
   private async reserve(workspaceId: Subject['workspaceId'], microUsd: number): Promise<Reservation | null> {
     const { budget, clock } = this.options
     const nowMs = clock.monotonicMs()
@@ -184,7 +181,7 @@ class ModelSecondLook implements SecondVerdict {
     this.spentUntilMs.set(workspaceId, nowMs + SPENT_FOR_MS)
   }
 
-  /** Books the cost of a call. A cost that cannot be booked stays reserved until the reservation ends. */
+  /** A cost that cannot be recorded stays reserved until the reservation expires. */
   private async settle(reservation: Reservation, reply: ModelReply): Promise<void> {
     const { prices, metrics, budget, log, model } = this.options
     const cost = chargeOf(reservation, reply, prices)
@@ -237,9 +234,7 @@ class ModelSecondLook implements SecondVerdict {
       )
   }
 
-  /**
-   * A mention without an answer is asked about once more: models skip some of many, and slow ones are not always slow.
-   */
+  /** Asks once more about a mention without an answer, because models skip mentions and are slow at times. */
   private conclude(mention: WaitingMention, verdict: Verdict | undefined, reply: ModelReply): void {
     const isHopeless = 'fault' in reply && reply.fault !== 'timeout' && reply.fault !== 'unavailable'
     if (verdict !== undefined) mention.resolve({ verdict })

@@ -5,14 +5,12 @@ import { charactersOf, type Ground, QUESTION_MAX, type ShownPost } from './quest
 import { RoundRobinQueue } from './round-robin-queue.ts'
 
 /**
- * Mentions that wait at most; further ones keep their first verdict. A workspace may have as many as it leaves free, so
- * that the rush of one does not shut out the others.
+ * Further mentions keep their first verdict. A workspace may have at most as many as it leaves free, so that no
+ * workspace shuts out the others.
  */
 export const WAITING_MENTIONS_MAX = 4000
-/** No mention waits longer for its call. */
 export const WAIT_MAX_MS = 2 * MINUTE_MS
 
-/** A mention to be asked about. */
 export interface WantedMention {
   workspaceId: Subject['workspaceId']
   key: Buffer
@@ -22,16 +20,15 @@ export interface WantedMention {
   signal: AbortSignal
 }
 
-/** A mention that waits for its call or its answer. */
 export interface WaitingMention extends WantedMention {
-  /** True once a call has returned without an answer for it. */
+  /** True once a call has returned no verdict for the mention. */
   askedAgain: boolean
   stopWaiting(): void
   resolve(looked: SecondVerdictResult): void
   reject(reason: unknown): void
 }
 
-/** The mentions that wait, and how many of each workspace wait for a call or an answer. */
+/** Queues mentions for calls, and counts those of each workspace that have no answer yet. */
 export class WaitingMentions {
   private readonly clock: Clock
   private readonly queue = new RoundRobinQueue<WaitingMention>()
@@ -50,14 +47,13 @@ export class WaitingMentions {
     return (this.countOf.get(workspaceId) ?? 0) < WAITING_MENTIONS_MAX - this.total
   }
 
-  /** Counts a mention until `answer` is settled. */
   countUntil(answer: Promise<unknown>, workspaceId: string): void {
     this.change(workspaceId, 1)
     const settled = () => this.change(workspaceId, -1)
     answer.then(settled, settled)
   }
 
-  /** Queues a mention until `next` takes it, its time is over or its caller has gone. */
+  /** Queues a mention until `next` takes it, WAIT_MAX_MS has passed or its signal is aborted. */
   add(mention: WaitingMention): void {
     const leave = () => {
       mention.stopWaiting()
@@ -79,7 +75,7 @@ export class WaitingMentions {
     this.queue.add(mention.workspaceId, mention.sort, mention)
   }
 
-  /** Takes the mentions of the next call: of one workspace and context, as many as one question holds. */
+  /** Takes the mentions of one workspace and context for the next call. */
   next(): WaitingMention[] {
     const mentions = this.queue.next(fits)
     for (const mention of mentions) mention.stopWaiting()
