@@ -1,6 +1,6 @@
 import type { Scored, Subject } from '../contract.ts'
 
-/** Subjects that are scored together, in parts. Ends with all results, with the first failure, or with the signal. */
+/** Subjects that are scored in parts. `result` is rejected by the first failure or the signal. */
 export class TextBatch {
   readonly subjects: readonly Subject[]
   readonly result: Promise<Scored[]>

@@ -5,10 +5,8 @@ import type { Relevance } from './relevance/relevance.ts'
 import type { Mood } from './sentiment/sentiment.ts'
 
 /**
- * How likely the verdict is right, 0 to 1 in hundredths. For most posts that is how likely the sentiment is right. A
- * review's stars settle its sentiment, so there it is how likely its kind is right: a fault, a wish, an experience or a
- * bare rating. It is less where the relevance lies close to the line between noise and relevant, and in a language that
- * the model was not taught.
+ * Confidence from 0 to 1 in hundredths: the probability of the sentiment, or of a review's kind, because stars decide a
+ * review's sentiment. A relevance near the threshold and an untrained language lower it.
  */
 export function confidenceOf(
   mood: Mood,
@@ -23,7 +21,7 @@ export function confidenceOf(
   return Math.round(100 * sure * foreign * (0.6 + 0.4 * clear)) / 100
 }
 
-/** How likely the likeliest kind of a review is; a bare rating is what has no evidence for any other kind. */
+/** Probability of a review's likeliest kind. A review without evidence for any kind is a bare rating. */
 function kindProbability(evidence: Float64Array): number {
   let sum = 1
   let best = 1

@@ -9,11 +9,11 @@ import { ScoringPool } from './pool.ts'
 import type { ThreadData } from './thread.ts'
 
 export interface OfflineOptions {
-  /** How many threads score, at most; 0 leaves everything to this one. They are begun when there is work for them. */
+  /** Most threads that score, started when needed; 0 for the calling thread. */
   threads: number
 }
 
-/** A classifier that needs no network and no key: the model shipped beside the code, in memory that threads share. */
+/** Needs no network and no key. Threads share the memory of the model, which is shipped beside the code. */
 export async function createOfflineClassifier({ threads }: OfflineOptions = { threads: 0 }): Promise<Classifier> {
   const data: ThreadData = { ...unpackModel(await readFile(MODEL_ADDRESS)), grams: await loadGrams() }
   const scoreOne = scorerOf(modelOver(data.header, data.body), data.grams)
@@ -33,7 +33,7 @@ export async function createOfflineClassifier({ threads }: OfflineOptions = { th
   }
 }
 
-/** The event loop gets its turn after a few milliseconds of work, measured in characters to stay repeatable. */
+/** Yields to the event loop every few milliseconds, counted in characters so that tests are repeatable. */
 async function scoreHere(
   scoreOne: (subject: Subject) => Scored,
   subjects: readonly Subject[],
@@ -50,7 +50,7 @@ async function scoreHere(
     }
     characters +=
       CHARACTERS_PER_POST + Math.min(MOST_COUNTED, (subject.post.title?.length ?? 0) + subject.post.text.length)
-    // Marks that are new are learned from with the first subject that has them.
+    // The first subject with new feedback also pays for learning from it.
     if (subject.marks.length > 0 && !learned.has(subject.marks)) {
       learned.add(subject.marks)
       characters += CHARACTERS_PER_MARK * subject.marks.length
@@ -60,7 +60,7 @@ async function scoreHere(
   return scored
 }
 
-/** So few are scored sooner than they are handed over. */
+/** Up to this many subjects are scored faster here than in a thread. */
 const MOST_SCORED_HERE = 8
 const SLICE_CHARACTERS = 10_000
 const CHARACTERS_PER_POST = 100

@@ -20,7 +20,6 @@ import { decisiveWords, honest, type Mood, moodOf, toneOf } from './sentiment/se
 import { moodsOf } from './sentiment/sentiment-model.ts'
 import { newReading, read } from './text/reading.ts'
 
-/** One subject in, its verdict out, or the reason why there is none; nothing is remembered but prepared keywords. */
 export function scorerOf(model: Model, grams: Grams): (subject: Subject) => Scored {
   const judge = judgeOf(model, grams)
   return (subject) => {
@@ -32,16 +31,16 @@ export function scorerOf(model: Model, grams: Grams): (subject: Subject) => Scor
   }
 }
 
-/** A verdict with the figures behind it, which its evaluation reads. */
+/** A verdict with the figures that evaluations read. */
 export interface OfflineJudgement {
   verdict: Verdict
-  /** The probability of a positive text less that of a negative one: -1 to 1. */
+  /** Probability of positive minus that of negative, -1 to 1. */
   leaning: number
-  /** For each of PURPOSES what speaks for it; above zero it is given. Good until the next judgement. */
+  /** Log-odds for each intent, which is given above 0. Overwritten by the next judgement. */
   evidence: Float64Array
 }
 
-/** The scorer with the figures behind its verdicts; throws where a subject cannot be scored. */
+/** The returned function throws where a subject cannot be scored. */
 export function judgeOf(model: Model, grams: Grams): (subject: Subject) => OfflineJudgement {
   const reading = newReading()
   const relevanceModel = relevanceModelOf(model)
@@ -67,7 +66,7 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Offli
       stars: wording.stars,
       tone,
     })
-    // What a post says of another thing of the same name is no comparison with the keyword.
+    // A comparison in an irrelevant post is about another thing of the same name.
     const compared = relevance.score < RELEVANCE_THRESHOLD ? 'none' : purpose.compared
     const mood = takingSides(honest(moods, wording, post.platform), compared, purpose.comparedSurely)
     const intents = intentsFitting(purpose, mood.sentiment, mood.stars)
@@ -90,13 +89,13 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Offli
   }
 }
 
-/** A comparison that the keyword wins or loses is an opinion of it, whatever else the text praises. */
+/** A comparison that the keyword wins or loses decides the sentiment, whatever else the text praises. */
 function takingSides(mood: Mood, compared: Compared, comparedSurely: number): Mood {
   if (mood.stars !== null || compared === 'none') return mood
   return { ...mood, sentiment: compared === 'better' ? 'positive' : 'negative', probability: comparedSurely }
 }
 
-/** Keeps the keywords used last prepared; which ones are kept never changes a verdict. */
+/** Caches prepared keywords. The cache never changes a verdict. */
 function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subject) => PreparedKeyword {
   const kept = boundedMemory<PreparedKeyword>({ most: KEPT_KEYWORDS })
   return (subject) => {

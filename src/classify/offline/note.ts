@@ -4,7 +4,6 @@ import type { PreparedKeyword } from './keyword/keyword.ts'
 import type { Relevance } from './relevance/relevance.ts'
 import type { Mood } from './sentiment/sentiment.ts'
 
-/** What was found out about a post. */
 export interface NoteFindings {
   keyword: PreparedKeyword
   relevance: Relevance
@@ -15,7 +14,7 @@ export interface NoteFindings {
   automated: boolean
 }
 
-/** One plain sentence of at most 200 characters that names the evidence of a verdict. */
+/** One plain sentence of at most 200 characters that names the evidence. */
 export function noteOf({ keyword, relevance, mood, telling, intents, compared, automated }: NoteFindings): string {
   const parts = [
     whereOf(relevance),
@@ -55,9 +54,7 @@ function aboutOf(
   return about
 }
 
-/**
- * No word is shared and nothing else speaks, so what decided is how near the post's words are to those of the context.
- */
+/** Without a shared word or other evidence, the relevance measures how near the post's words are to the context's. */
 function nearTo(score: number): string {
   if (score >= 70) return 'is about what the context is about'
   return score < 40 ? 'is about something else than the context' : 'shares no word with the context'
@@ -78,7 +75,7 @@ function purposeOf(intents: readonly Intent[], compared: Compared): string[] {
   return purposes.length > 0 ? [purposes.join(' and ')] : []
 }
 
-/** Only letters and digits of ordinary length are quoted, so nothing in a post can shape the note. */
+/** Only short words of letters and digits are quoted, so that no post can shape the note. */
 function isPlain(word: string): boolean {
   return word.length <= 24 && /^[\p{L}\p{N}]+$/u.test(word)
 }

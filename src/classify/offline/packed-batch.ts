@@ -2,15 +2,14 @@ import type { Subject } from '../contract.ts'
 
 type Circumstances = Omit<Subject, 'post'>
 
-/** Subjects on their way to a thread: what many of them have in common is sent once. */
+/** Subjects as a message to a thread. What several subjects share is sent once. */
 export interface PackedBatch {
   posts: Subject['post'][]
-  /** For each post the number of its circumstances. */
+  /** For each post its index in `circumstances`. */
   of: number[]
   circumstances: Circumstances[]
 }
 
-/** The subjects as they are handed to a thread. */
 export function pack(subjects: readonly Subject[]): PackedBatch {
   const parcel: PackedBatch = { posts: [], of: [], circumstances: [] }
   const known = new Map<string, number[]>()
@@ -25,7 +24,7 @@ export function pack(subjects: readonly Subject[]): PackedBatch {
     ])
     const alike = known.get(key) ?? []
     known.set(key, alike)
-    // Marks are compared by identity: mentions of one keyword are given the same ones.
+    // Feedback is compared by identity: mentions of one keyword share the array.
     let number = alike.find((value) => parcel.circumstances[value]!.marks === rest.marks)
     if (number === undefined) {
       number = parcel.circumstances.push(rest) - 1
@@ -36,7 +35,6 @@ export function pack(subjects: readonly Subject[]): PackedBatch {
   return parcel
 }
 
-/** The subjects of a parcel, in their order. */
 export function unpack({ posts, of, circumstances }: PackedBatch): Subject[] {
   return posts.map((post, at) => ({ post, ...circumstances[of[at]!]! }))
 }

@@ -5,13 +5,11 @@ import { pack } from './packed-batch.ts'
 import type { FromThread, ToThread } from './thread.ts'
 
 export interface PoolOptions {
-  /** How many threads at most. */
   count: number
-  /** Begins a thread that says when it is ready and answers one parcel after the other. */
+  /** Starts a thread that reports when it is ready and answers messages in order. */
   spawn(): ThreadHandle
 }
 
-/** A part of a batch on its way through a thread. */
 interface Job {
   batch: TextBatch
   from: number
@@ -22,18 +20,18 @@ interface Thread {
   handle: ThreadHandle
   ready: boolean
   alive: boolean
-  /** What the thread has been told to do, oldest first. */
+  /** Sent and unanswered jobs, oldest first. */
   jobs: Map<number, Job>
 }
 
-/** Subjects in one message: few enough that several threads share a batch, enough that sending costs little. */
+/** Subjects in a message: few enough to share a batch among threads, enough to make sending cheap. */
 const PART = 50
-/** A second part waits in the thread, so that it never waits for the next one. */
+/** A second job waits in the thread, so that the thread is never idle. */
 const JOBS_AHEAD = 2
 
 /**
- * Threads that score. They begin when there is work, and one that dies is replaced: the parts that it had in hand are
- * halved until the one subject is left that ends threads, and that one alone fails.
+ * Starts threads when there is work and replaces dead ones. The job of a dead thread is halved until only the subject
+ * that ends threads is left, and only this subject fails.
  */
 export class ScoringPool {
   private readonly count: number
@@ -48,7 +46,6 @@ export class ScoringPool {
     this.spawn = spawn
   }
 
-  /** Scores the subjects in the threads, and answers in their order. */
   async score(subjects: readonly Subject[], signal: AbortSignal): Promise<Scored[]> {
     if (this.isClosed) throw new Error('the classifier is closed')
     if (subjects.length === 0) return []
@@ -59,7 +56,7 @@ export class ScoringPool {
     return await batch.result
   }
 
-  /** Ends the threads; what they have in hand is rejected. Idempotent. */
+  /** Ends the threads and rejects their jobs; idempotent. */
   async close(): Promise<void> {
     this.isClosed = true
     for (const { batch } of this.waiting.splice(0)) batch.fail(new Error('the classifier is closed'))
@@ -109,7 +106,7 @@ export class ScoringPool {
     if (message.kind === 'ready') return
     const job = thread.jobs.get(message.job)
     thread.jobs.delete(message.job)
-    // A thread at rest does not keep the process alive.
+    // An idle thread does not keep the process alive.
     if (thread.jobs.size === 0) thread.handle.unref()
     if (job !== undefined) job.batch.settle(job.from, job.count, message.scored)
     this.handOut()
@@ -121,7 +118,7 @@ export class ScoringPool {
     this.threads.splice(this.threads.indexOf(thread), 1)
     const [first, ...others] = thread.jobs.values()
     thread.jobs.clear()
-    // A thread that cannot even begin is no fault of a text: the batches are told, and tried again as a whole.
+    // No text is at fault when a thread cannot start: whole batches fail, and callers try again.
     if (!thread.ready || this.isClosed) for (const job of [first, ...others]) job?.batch.fail(error)
     else {
       this.waiting.unshift(...others)
@@ -131,7 +128,6 @@ export class ScoringPool {
   }
 }
 
-/** What is left to do of a part whose thread died: a single subject has failed, of several both halves are tried. */
 function halves(job: Job, error: Error): Job[] {
   if (job.batch.isOver) return []
   if (job.count === 1) {
