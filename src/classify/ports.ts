@@ -54,7 +54,7 @@ export interface CallCost {
   outputTokens: number
 }
 
-/** The installation's daily budget, shared fairly between workspaces and common to all processes. */
+/** The daily budget of all processes, shared fairly between workspaces. */
 export interface ModelBudget {
   /**
    * Reserves the highest cost of a call in millionths of a dollar. Returns null when the budget, or the workspace's

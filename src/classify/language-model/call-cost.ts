@@ -9,7 +9,7 @@ export interface Prices {
 /** Above the limit of every provider, so that a larger count is a provider's mistake. */
 const TOKENS_MAX = 3_000_000
 
-/** Missing or impossible counts cost the reserved amount, because a late or useless answer may still be charged. */
+/** Without possible counts the cost is the reserved amount: a late or useless answer may still be charged. */
 export function chargeOf({ microUsd }: Reservation, reply: ModelReply, prices: Prices): CallCost {
   if (reply.usage === undefined) return { microUsd: 0, inputTokens: 0, outputTokens: 0 }
   const [input, output] = [tokensOf(reply.usage.input), tokensOf(reply.usage.output)]

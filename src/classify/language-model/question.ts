@@ -64,7 +64,7 @@ export function charactersOf({ title, text }: ShownPost): number {
   return (title?.length ?? 0) + text.length
 }
 
-/** `ids` has one id per post, in the order of the posts. */
+/** `ids` has the order of the posts. */
 export interface QuestionInput {
   question: ModelQuestion
   ids: readonly string[]
@@ -100,7 +100,7 @@ export function questionOn(posts: readonly ShownPost[], ground: Ground, random: 
   }
 }
 
-/** Tokens of one verdict, and of the JSON around all verdicts. */
+/** Tokens of one verdict and of the JSON around all. */
 const ANSWER_TOKENS = { frame: 100, verdict: 200 }
 
 /** An upper bound: no common tokenizer makes more tokens than a text has bytes. */
@@ -135,7 +135,7 @@ function shown(text: string, most: number): string {
 }
 
 const HIDDEN = /[\p{Cf}\p{Co}\p{Cn}]/gu
-/** Combining marks of one letter beyond the fourth. */
+/** More than four combining marks. */
 const ENDLESS = /(\p{M}{4})\p{M}+/gu
 
 function aroundTerm(text: string, term: string): string {

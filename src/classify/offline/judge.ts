@@ -36,7 +36,7 @@ export interface OfflineJudgement {
   verdict: Verdict
   /** Probability of positive minus that of negative, -1 to 1. */
   leaning: number
-  /** Log-odds for each intent, which is given above 0. Overwritten by the next judgement. */
+  /** Log-odds of PURPOSES beyond their thresholds. The next judgement overwrites the array. */
   evidence: Float64Array
 }
 

@@ -6,31 +6,26 @@ import { hasStem, type Rarity, rarityOf, stemHash, weightOfRarity } from '../tex
 import { hashOfWord, KIND, mix } from '../text/tokens.ts'
 import { labelOf } from './keyword.ts'
 
-/**
- * What was learned of single brands: how chatter that merely falls under their name differs from posts about them. It
- * holds for the brands that it was learned from and for no others, which is why it is asked by name.
- */
+/** Tells posts about a known brand from chatter that only contains its name. Holds for no other brand. */
 export interface Brands {
-  /** How much a post speaks for chatter. */
   head: ModelFileHead
-  /** The brands' names by their `brandOf`. */
+  /** Brands by `brandOf`. */
   known: ReadonlySet<number>
-  /** A post that scores more is chatter. */
+  /** A post with higher log-odds is chatter. */
   line: number
   traits: Traits
 }
 
-/** What tells chatter, of which the first `count` entries count. Reused from text to text. */
+/** The first `count` entries are valid. The arrays are reused for every text. */
 export interface Traits {
   count: number
   bucket: Int32Array
-  /** How strongly the post has each trait: several traits of one bucket add up. */
+  /** Traits of the same bucket add up. */
   strength: Float64Array
-  /** Where the post's words point together. */
+  /** Scratch for the weighted sum of the words' directions. */
   direction: Float64Array
 }
 
-/** What is known of words: how rare they are, and where they point. */
 export interface Words {
   rarities: Rarity
   directions: Directions
@@ -46,9 +41,8 @@ export function newTraits({ directions: { dimensions } }: Words): Traits {
   }
 }
 
-/** The label of the head. */
 export const CHATTER_LABELS = ['chatter'] as const
-/** The part of a model file that holds the line and then the known brands. */
+/** In the model file this part holds the line and then the known brands. */
 const BRANDS_PART = 'relevance.brands'
 
 export function brandsOf(model: Parts, words: Words): Brands {
@@ -61,25 +55,21 @@ export function brandsOf(model: Parts, words: Words): Brands {
   }
 }
 
-/** The brands as the model file keeps them. */
 export function partsOfBrands({ head, known, line }: Omit<Brands, 'traits'>): Parts {
   return { heads: { [BRANDS_PART]: head }, sections: {}, numbers: { [BRANDS_PART]: [line, ...known] } }
 }
 
-/** What names a brand here: a number made of the letters and digits of its name. */
 export function brandOf(label: string): number {
   return hashOfWord(label)
 }
 
-/**
- * How far the post lies on the near side of the line between chatter and posts about the brand, as a logarithm of odds.
- */
+/** Log-odds by which a post is about the brand; negative for chatter. */
 export function brandOdds({ head, line, traits }: Brands, words: Words, reading: TextReading, label: string): number {
   traitsOf(words, reading, label, traits)
   return line - chatterOdds(head, traits)
 }
 
-/** How much these traits speak for chatter, as a logarithm of odds. */
+/** Log-odds of chatter. */
 export function chatterOdds(
   { weights, scale, bias, bits }: ModelFileHead,
   { count, bucket, strength }: Pick<Traits, 'count' | 'bucket' | 'strength'>,
@@ -90,10 +80,7 @@ export function chatterOdds(
   return sum * scale[0]! + bias[0]!
 }
 
-/**
- * Words, how the post begins, whom it speaks to, its shape and its subject: each for all brands, and once more for this
- * one alone.
- */
+/** Every trait is added once for all brands and once for this brand. */
 export function traitsOf(words: Words, reading: TextReading, label: string, into: Traits): void {
   const brand = brandOf(label)
   into.count = 0
@@ -102,7 +89,7 @@ export function traitsOf(words: Words, reading: TextReading, label: string, into
   addSubject(words, reading, brand, into)
 }
 
-/** A long text says no more than a short one: its words share what they say. */
+/** Word traits share a fixed weight, so that long texts count no more than short ones. */
 function addWords({ tokens, features }: TextReading, brand: number, into: Traits): void {
   for (let at = 0; at < tokens.count && at < MOST_WORDS; at += 1) {
     if (!isFirst(features, at)) continue
@@ -113,7 +100,7 @@ function addWords({ tokens, features }: TextReading, brand: number, into: Traits
 }
 
 function addShape({ tokens, counts }: TextReading, label: string, brand: number, into: Traits): void {
-  // "Home Depot" and "@HomeDepot" are the same name.
+  // "Home Depot" and "@HomeDepot" have the same label.
   const letters = labelOf(tokens.text.slice(0, MOST_LETTERS))
   const place = letters.indexOf(label)
   const named = place < 0 ? 0 : 1
@@ -141,9 +128,7 @@ function addShape({ tokens, counts }: TextReading, label: string, brand: number,
   }
 }
 
-/**
- * The subject of the post, as strengths of the directions: it carries over to words that no post under the brand had.
- */
+/** The sum of the word directions, which generalises to words that no training post of the brand had. */
 function addSubject({ rarities, directions }: Words, { tokens, stem }: TextReading, brand: number, into: Traits): void {
   const { direction } = into
   direction.fill(0)
@@ -162,7 +147,6 @@ function addSubject({ rarities, directions }: Words, { tokens, stem }: TextReadi
   }
 }
 
-/** A trait that counts alike in short and in long texts. */
 function addPlain(into: Traits, trait: number, brand: number): void {
   addTrait(into, bucketOf(trait), PLAIN)
   addTrait(into, bucketOf(mix(trait, brand)), PLAIN)
@@ -174,7 +158,7 @@ function addTrait(into: Traits, bucket: number, strength: number): void {
   into.count += 1
 }
 
-/** Only the nearest words before are looked at: one that a long text repeats counts a few times, which does no harm. */
+/** Compares only LOOK_BACK earlier words: a word may harmlessly count again in a long text. */
 function isFirst({ ofToken }: Features, at: number): boolean {
   const own = ofToken[at]!
   if (own < 0) return false

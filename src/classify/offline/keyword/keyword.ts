@@ -5,42 +5,35 @@ import { eachStem, LEAST_RARITY, type Rarity, rarityOf, weightOfRarity } from '.
 import { hashesOf, hashOfWord, KIND, newTokens, type Tokens, tokenise } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 
-/** A keyword and what the team says of itself, prepared once for all posts that match it. */
+/** A keyword with its contexts, prepared once for all its posts. */
 export interface PreparedKeyword {
   kind: Subject['keyword']['kind']
-  /** Lower case, white space and hyphens as single spaces. */
+  /** In lower case, with white space and hyphens as single spaces. */
   term: string
-  /** The hashes of the term's words. */
+  /** Hashes. */
   words: readonly number[]
-  /** The hash of its last word in the plural, with and without an apostrophe. */
+  /** Hashes of the last word with "s" and "'s". */
   plurals: readonly number[]
-  /** The term as a host name ("acme.com"), or null. */
+  /** The term where it is a host name such as "acme.com". */
   host: string | null
-  /**
-   * The term as the name part of a host ("acme" of "acme.com"): letters and digits only; null for one of fewer than
-   * three.
-   */
+  /** The term's letters and digits, as in a host name; null for fewer than three. */
   label: string | null
-  /**
-   * True for a single word of which the model knows the use; such a term has other senses, where a coined name has
-   * none.
-   */
+  /** True for a single word in the model, which unlike a coined name has other senses. */
   isWord: boolean
-  /** Words that the contexts say matter, with their weight. */
+  /** Weights by stem. */
   wanted: Map<number, number>
-  /** Words that the contexts exclude ("not the fruit"). */
+  /** Weights of excluded words by stem ("not the fruit"). */
   unwanted: Map<number, number>
-  /** Where the wanted words point together, of length 1; null when none of them has a direction. */
+  /** Unit sum of the wanted words' directions; null when no word has a direction. */
   direction: Float64Array | null
-  /** Places and weights of the wanted words that say most. */
+  /** The heaviest wanted words, heaviest first. */
   strongest: readonly { place: number; weight: number }[]
-  /** Where the term's other senses lie, and words that the context excludes: of length 1, or nothing but zeros. */
+  /** Unit direction of the term's other senses and the excluded words, or zeros. */
   otherSense: Float64Array
-  /** How near the term's own direction lies to the context's, -1 to 1. */
+  /** Cosine of the term's and the context's directions, -1 to 1. */
   termNearness: number
-  /** The term's own words, which every matching post shares. */
+  /** Stems of the term, which every matching post contains. */
   own: ReadonlySet<number>
-  /** True when the context asks for every post about the term, in whatever sense. */
   everySense: boolean
 }
 
@@ -75,7 +68,7 @@ export function prepareKeyword(
     own,
     everySense: false,
   }
-  // The company's own description is about the company as a whole, so a word of it says less than one of the keyword's.
+  // The company's description is less specific than the keyword's context, so its words weigh less.
   if (companyContext) gather(rarities, companyContext, 0.7, own, prepared, tokens)
   if (keywordContext) {
     gather(rarities, keywordContext, 1, own, prepared, tokens)
@@ -86,7 +79,6 @@ export function prepareKeyword(
   return prepared
 }
 
-/** The term as it is looked for in texts: in lower case, without the sign of a handle or a hashtag, its words apart. */
 export function plainTerm(term: string): string {
   return term
     .normalize('NFKC')
@@ -96,12 +88,11 @@ export function plainTerm(term: string): string {
     .toLowerCase()
 }
 
-/** The letters and digits of a term, in lower case. */
 export function labelOf(term: string): string {
   return term.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** Finds where the context points, and where the term points beside it: there lie its other senses. */
+/** The part of the term's direction orthogonal to the context's stands for its other senses. */
 function point(prepared: PreparedKeyword, directions: Directions): void {
   const context = sumOf(prepared.wanted, directions)
   if (!makeUnit(context)) return
@@ -131,7 +122,7 @@ function sumOf(words: ReadonlyMap<number, number>, directions: Directions): Floa
   return sum
 }
 
-/** Adds a context's words: those behind a word of exclusion, up to the end of the clause, are unwanted. */
+/** Words from an exclusion to the end of its clause are unwanted. */
 function gather(
   rarities: Rarity,
   context: string,
@@ -155,9 +146,7 @@ function gather(
   for (const stem of into.wanted.keys()) into.unwanted.delete(stem)
 }
 
-/**
- * "Every post that …, in whatever sense", "all mentions matter": a wide word and a word for posts, and no exclusion.
- */
+/** Accepts "all mentions matter" and the like, but no context with an exclusion. */
 function asksForEverySense(tokens: Tokens): boolean {
   let excluding = false
   for (let at = 0; at < tokens.count; at += 1) if (EXCLUDING.has(tokens.hash[at]!)) excluding = true

@@ -1,37 +1,26 @@
-/**
- * Filters over three words in a row. Each gives a number for every place of a text, from the vectors of the word there
- * and of its two neighbours, and only its greatest one counts: what a filter has learned to find counts once, wherever
- * it stands.
- */
+/** A convolution over the vectors of three neighbouring words, with the greatest value of each filter (max pooling). */
 export interface Convolution {
-  /**
-   * `WIDTH * dimensions` rows of as many numbers as there are filters: for the word before, the word itself, the word
-   * behind.
-   */
+  /** WIDTH * `dimensions` rows of a number per filter: the previous word, the word, the next word. */
   weights: Float32Array
   bias: Float32Array
-  /** What is added where the word itself stands in the reach of a negation. */
+  /** Added to the bias at a negated word. */
   negated: Float32Array
-  /** What a filter's greatest number says: a row for each label. */
+  /** Output weights by label. */
   common: Float32Array
-  /** The same once more for each group, all labels of a group together. */
+  /** Further output weights by group and label. */
   own: Float32Array
 }
 
-/** Words that a filter reads at once. */
 export const WIDTH = 3
 
-/** Reads texts with the filters. What a word adds to them is found when it is first met, and kept. */
 export interface ConvolutionReader {
   /**
-   * The greatest number of every filter over the first `count` tokens, or zero where none is greater. `rows` tells
-   * which word each token is, or -1; `negated` is 1 for those in the reach of a negation. The answer is overwritten by
-   * the next text.
+   * The greatest value of each filter, at least 0, over the first `count` tokens. `rows` holds the word of each token
+   * or -1, `negated` 1 for negated tokens. The next call overwrites the returned array.
    */
   strongest(rows: Int32Array, negated: Uint8Array, count: number): Float32Array
 }
 
-/** `vectors` holds `dimensions` numbers a word. */
 export function readerOf(
   convolution: Pick<Convolution, 'weights' | 'bias' | 'negated'>,
   vectors: Float32Array,
@@ -60,7 +49,7 @@ export function readerOf(
             added[itself + filters + filter]! +
             added[behind + 2 * filters + filter]! -
             greatest[filter]!
-          // The greater of both without a branch, which would be guessed wrong too often.
+          // A maximum without a branch, which the processor would often mispredict.
           greatest[filter]! += more & ~(more >> 31)
         }
         before = itself
@@ -72,13 +61,12 @@ export function readerOf(
   }
 }
 
-/** What each word adds to the filters, found when the word is first met. */
+/** Caches what each word adds to the filters, computed at its first use. */
 class AddedByWords {
-  /** Small whole numbers, of which few enough bytes are read. */
+  /** 16 bits a number, to read less memory. */
   readonly added: Int16Array
-  /** Numbers of a row. */
   readonly width: number
-  /** The last row is that of an unknown word, which adds nothing. */
+  /** The last row, which holds zeros. */
   readonly unknown: number
   private readonly met: Uint8Array
   private readonly sums: Float32Array
@@ -98,7 +86,7 @@ class AddedByWords {
     this.sums = new Float32Array(filters)
   }
 
-  /** Where the word's row begins in `added`; -1 is an unknown word. */
+  /** Returns an offset in `added`; word -1 is unknown. */
   rowFor(word: number): number {
     const row = word < 0 ? this.unknown : word
     if (this.met[row] === 0) {
@@ -115,7 +103,7 @@ class AddedByWords {
       sums.fill(0)
       for (let step = 0; step < dimensions; step += 1) {
         const value = vectors[word * dimensions + step]!
-        // Of vectors that are rounded many numbers are none.
+        // Rounded vectors have many zeros.
         if (value === 0) continue
         const from = (at * dimensions + step) * filters
         for (let filter = 0; filter < filters; filter += 1) sums[filter]! += value * weights[from + filter]!
@@ -126,10 +114,7 @@ class AddedByWords {
   }
 }
 
-/**
- * Adds to each number of `into` what the filters say for its label, `share` times: from the block of rows in `says`
- * that begins at `from`.
- */
+/** Adds `share` times the output of each label to `into`; `from` is the offset of the weights in `says`. */
 export function addAnswers(
   says: Float32Array,
   from: number,
@@ -145,7 +130,7 @@ export function addAnswers(
   }
 }
 
-/** What a word adds to a filter is rounded to such parts of one, and bounded by what 16 bits hold: plus or minus 32. */
+/** Fixed-point numbers of 1/1024, so that 16 bits hold values from -32 to 32. */
 const PARTS = 1024
 const MOST = 32767
 

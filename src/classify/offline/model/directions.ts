@@ -1,33 +1,26 @@
 import { type Parts, sectionOf } from './model-file.ts'
 
-/** Words with a vector each. */
 export interface WordVectors {
-  /** The words' stems by their `keyOf`, rising. */
+  /** Stems by `keyOf`, ascending. */
   keys: Int32Array
   dimensions: number
-  /** `dimensions` small whole numbers a word. */
   vectors: Int8Array
 }
 
-/** The part of a model file that keeps word vectors. */
 export const VECTORS_PART = 'relevance.words'
 
-/**
- * The vectors that a model holds for directions: of those only the direction counts, and words of the same subjects
- * point the same way.
- */
+/** Only the directions of these vectors count: words of the same subject point the same way. */
 export function vectorsOf(model: Parts): WordVectors {
   return decodeVectors(sectionOf(model, VECTORS_PART))
 }
 
-/** Looks up where words point and adds them up. */
 export interface Directions {
-  /** The words' stems by their `keyOf`, rising. */
+  /** Stems by `keyOf`, ascending. */
   keys: Int32Array
   dimensions: number
-  /** Where the word's numbers begin in `unit`, or -1 when it has no direction. */
+  /** The offset of the word's numbers in `unit`, or -1. */
   placeOf(stem: number): number
-  /** `dimensions` numbers a word, of length 1 together. */
+  /** Vectors of length 1. */
   unit: Float32Array
 }
 
@@ -52,7 +45,7 @@ export function directionsOf({ keys, dimensions, vectors }: WordVectors): Direct
   }
 }
 
-/** Finds the row of a key among rising ones, or -1: a table says where the keys with the same first bits begin. */
+/** Returns -1 for a missing key. A table holds where the keys with the same first bits begin. */
 export function rowFinder(keys: Int32Array): (key: number) => number {
   const begin = new Int32Array((1 << FIRST_BITS) + 1)
   for (const key of keys) begin[(key >>> (KEY_BITS - FIRST_BITS)) + 1]! += 1
@@ -65,17 +58,13 @@ export function rowFinder(keys: Int32Array): (key: number) => number {
   }
 }
 
-/**
- * What names a stem among the word vectors: 24 bits, so that among 30,000 words one unknown one in some five hundred is
- * taken for another.
- */
+/** A hash of 24 bits: with 30,000 words about one unknown word in 500 is taken for another. */
 export function keyOf(stem: number): number {
   let value = Math.imul(stem ^ (stem >>> 16), 0x7feb352d)
   value = Math.imul(value ^ (value >>> 15), 0x846ca68b)
   return (value ^ (value >>> 16)) >>> 8
 }
 
-/** Adds `weight` times the direction that stands at `place` to `into`. */
 export function addDirection(
   { unit, dimensions }: Directions,
   place: number,
@@ -85,7 +74,7 @@ export function addDirection(
   for (let at = 0; at < dimensions; at += 1) into[at]! += weight * unit[place + at]!
 }
 
-/** How near the word at `place` lies to `direction` (of length 1): -1 to 1. */
+/** Cosine of the word at `place` and `direction` of length 1: -1 to 1. */
 export function nearness({ unit, dimensions }: Directions, place: number, direction: Float64Array): number {
   let dot = 0
   for (let at = 0; at < dimensions; at += 1) dot += unit[place + at]! * direction[at]!
@@ -98,7 +87,7 @@ export function dotOf(first: Float64Array, second: Float64Array): number {
   return dot
 }
 
-/** Gives the vector length 1 in its place; one without a length stays as it is. Answers false for such a one. */
+/** Works in place. Returns false for a zero vector, which stays unchanged. */
 export function makeUnit(vector: Float64Array): boolean {
   const squares = dotOf(vector, vector)
   if (squares === 0) return false
@@ -108,8 +97,8 @@ export function makeUnit(vector: Float64Array): boolean {
 }
 
 /**
- * The vectors as bytes that compress well: how many words and dimensions, the distances between the keys (seven bits a
- * byte, the high bit when more follow), then the numbers dimension by dimension.
+ * A format that compresses well: counts of words and dimensions, differences of the keys (seven bits a byte, high bit set
+ * when more follow), numbers by dimension.
  */
 export function encodeVectors({ keys, dimensions, vectors }: WordVectors): Uint8Array {
   const head: number[] = []
@@ -130,7 +119,7 @@ export function encodeVectors({ keys, dimensions, vectors }: WordVectors): Uint8
   return bytes
 }
 
-/** @throws Error when the bytes are no vectors */
+/** @throws Error when the bytes are damaged */
 export function decodeVectors(bytes: Uint8Array): WordVectors {
   const damaged = () => new Error('the classifier model is damaged: its word directions cannot be read')
   if (bytes.length < 8) throw damaged()
@@ -158,5 +147,5 @@ export function decodeVectors(bytes: Uint8Array): WordVectors {
 
 const MOST_DIMENSIONS = 512
 const KEY_BITS = 24
-/** So many of a key's first bits leave about one key to compare. */
+/** Leaves about one key to compare. */
 const FIRST_BITS = 15

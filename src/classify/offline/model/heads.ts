@@ -1,10 +1,7 @@
 import type { Buckets } from '../text/features.ts'
 import type { ModelFileHead } from './model-file.ts'
 
-/**
- * How likely each of the head's labels is for these buckets, of which there is at least one; into `into`, a number a
- * label.
- */
+/** Writes the probability of each label to `into`. At least one bucket is required. */
 export function softmaxOf(
   { weights, scale, bias, bits }: ModelFileHead,
   { bucket, count }: Buckets,
@@ -22,7 +19,7 @@ export function softmaxOf(
   softmax(into, 1)
 }
 
-/** What a head of one label says of these buckets, of which there is at least one: a logarithm of odds. */
+/** Log-odds of a head with one label. At least one bucket is required. */
 export function logOddsOf({ weights, scale, bias, bits }: ModelFileHead, { bucket, count }: Buckets): number {
   const mask = (1 << bits) - 1
   let sum = 0
@@ -30,7 +27,7 @@ export function logOddsOf({ weights, scale, bias, bits }: ModelFileHead, { bucke
   return (sum * scale[0]!) / Math.sqrt(count) + bias[0]!
 }
 
-/** Scores as probabilities that sum to 1. */
+/** Works in place. */
 export function softmax(scores: Float64Array, temperature: number): void {
   const top = Math.max(...scores)
   let sum = 0

@@ -5,29 +5,27 @@ import { z } from 'zod'
 import { FEATURE_VERSION } from '../text/features.ts'
 
 /**
- * The model file: the eight bytes `EARSHOTM`, the length of the header as an unsigned 32-bit number (little endian),
- * the header as JSON, then the body, compressed with Brotli. The header names what was learned, says where it lies in
- * the body, and holds the SHA-256 of the body before its compression.
+ * The model file: `EARSHOTM`, the header's length (32 bits, unsigned, little endian), the header as JSON, the body in
+ * Brotli. The header has the parts' offsets and the SHA-256 of the uncompressed body.
  */
 const MAGIC = 'EARSHOTM'
 export const FORMAT_VERSION = 2
 
-/** A linear head: a row of `labels.length` signed bytes per bucket; a weight is its byte times the label's scale. */
+/** A linear head: `labels.length` signed bytes per bucket. A weight is the byte times the label's scale. */
 export interface ModelFileHead {
   labels: readonly string[]
-  /** The head reads the low `bits` bits of a bucket number. */
+  /** The used low bits of a bucket number. */
   bits: number
   scale: readonly number[]
   bias: readonly number[]
   weights: Int8Array
 }
 
-/** What was learned, by name. Every part belongs to one kind of judgement, which alone knows what its bytes mean. */
 export interface Parts {
   heads: Readonly<Record<string, ModelFileHead>>
-  /** Bytes of other shapes than a linear head. */
+  /** Bytes whose format only their reader knows. */
   sections: Readonly<Record<string, Uint8Array>>
-  /** Single figures, such as a temperature or thresholds. */
+  /** Figures such as a temperature or thresholds. */
   numbers: Readonly<Record<string, readonly number[]>>
 }
 
@@ -35,7 +33,7 @@ export interface Model extends Parts {
   trainedAt: string
 }
 
-/** @throws Error when the model has no such head, or it tells other labels apart, or those in another order */
+/** @throws Error when the head is missing, or its labels or their order differ */
 export function headOf(model: Parts, name: string, labels: readonly string[]): ModelFileHead {
   const head = partOf(model.heads, name)
   if (head.labels.length !== labels.length || head.labels.some((label, at) => label !== labels[at]))
@@ -45,12 +43,12 @@ export function headOf(model: Parts, name: string, labels: readonly string[]): M
   return head
 }
 
-/** @throws Error when the model has no such section */
+/** @throws Error when the section is missing */
 export function sectionOf(model: Parts, name: string): Uint8Array {
   return partOf(model.sections, name)
 }
 
-/** @throws Error when the model has no such figures */
+/** @throws Error when the figures are missing */
 export function numbersOf(model: Parts, name: string): readonly number[] {
   return partOf(model.numbers, name)
 }
@@ -72,7 +70,7 @@ const headerShape = z.object({
   features: z.literal(FEATURE_VERSION),
   trainedAt: z.string(),
   sha256: z.string(),
-  /** Bytes of the body before its compression. */
+  /** Uncompressed bytes of the body. */
   length: z.int().min(0).max(64_000_000),
   heads: z.record(z.string(), headShape),
   sections: z.record(z.string(), z.object({ offset: z.int().min(0), length: z.int().min(0) })),
@@ -80,7 +78,6 @@ const headerShape = z.object({
 })
 export type Header = z.infer<typeof headerShape>
 
-/** The file's bytes of a model. */
 export function encodeModel(model: Model): Buffer {
   const parts: Uint8Array[] = []
   let length = 0
@@ -113,19 +110,15 @@ export function encodeModel(model: Model): Buffer {
   return Buffer.concat([Buffer.from(MAGIC, 'latin1'), headerLength, headerBytes, brotliCompressSync(body, BROTLI)])
 }
 
-/**
- * Reads a model from a file's bytes.
- * @throws Error when they are no model, of another version, or damaged
- */
+/** @throws Error when the bytes are no model, of another version, or damaged */
 export function decodeModel(bytes: Buffer): Model {
   const { header, body } = unpackModel(bytes)
   return modelOver(header, body)
 }
 
 /**
- * The header and the body of a model file, checked; both can be handed to another thread, which reads them with
- * `modelOver`. The body lies in memory that threads share.
- * @throws Error when they are no model, of another version, or damaged
+ * Checks a model file. Threads share the memory of the body and read it with `modelOver`.
+ * @throws Error when the bytes are no model, of another version, or damaged
  */
 export function unpackModel(bytes: Buffer): { header: Header; body: SharedArrayBuffer } {
   if (bytes.length < 12 || bytes.toString('latin1', 0, 8) !== MAGIC)
@@ -145,7 +138,7 @@ export function unpackModel(bytes: Buffer): { header: Header; body: SharedArrayB
   return { header: header.data, body: shared }
 }
 
-/** The model whose parts lie in `body`; nothing is copied. */
+/** Copies nothing. */
 export function modelOver(header: Header, body: ArrayBufferLike): Model {
   return {
     trainedAt: header.trainedAt,
@@ -155,14 +148,11 @@ export function modelOver(header: Header, body: ArrayBufferLike): Model {
   }
 }
 
-/**
- * Reads the model that belongs to this version of the code. The folder `models` lies at the root of the package, three
- * levels above this file both in `src` and in the compiled `dist`.
- */
 export async function loadModel(): Promise<Model> {
   return decodeModel(await readFile(MODEL_ADDRESS))
 }
 
+/** The relative path is the same in `src` and in the compiled `dist`. */
 export const MODEL_ADDRESS = new URL('../../../../models/offline-1.bin', import.meta.url)
 
 function headFrom(
@@ -180,7 +170,7 @@ function slice(body: ArrayBufferLike, offset: number, length: number): Uint8Arra
   return new Uint8Array(body, offset, length)
 }
 
-/** The body is never larger than the header says, whatever the bytes would unfold to. */
+/** Never inflates to more than `length` bytes. */
 function inflated(bytes: Buffer, length: number): Buffer {
   try {
     return brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, length) })

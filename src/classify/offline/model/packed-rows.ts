@@ -1,15 +1,10 @@
-/**
- * Rows of weights of a byte each, one for every label, with four of them in a number: a sum of rows takes half the
- * additions and a quarter of the reads.
- */
+/** Four weights of a byte in a number: a sum takes half the additions and a quarter of the reads of single bytes. */
 export interface PackedRows {
-  /** A weight is raised by `RAISE` to be no less than zero. */
+  /** Weights plus RAISE, so that none is negative. */
   numbers: Int32Array
-  /** Numbers that a row takes. */
   width: number
 }
 
-/** Packs rows of `labels` weights. */
 export function packRows(weights: Int8Array, labels: number): PackedRows {
   const width = Math.ceil(labels / 4)
   const count = weights.length / labels
@@ -20,16 +15,15 @@ export function packRows(weights: Int8Array, labels: number): PackedRows {
   return { numbers, width }
 }
 
-/** Room for a sum of rows; what stands behind the last label means nothing. */
 export function newSums({ width }: PackedRows): Int32Array {
   return new Int32Array(4 * width)
 }
 
-/** Sums the rows that the first `count` of `rows` number, label by label. */
+/** The first `count` entries of `rows` are row indexes. */
 export function sumRows({ numbers, width }: PackedRows, rows: Int32Array, count: number, into: Int32Array): void {
   into.fill(-RAISE * count)
   for (let four = 0, label = 0; four < width; four += 1, label += 4) {
-    // Two sums of 16 bits share a number, so they are taken out before either can run over.
+    // A number holds two sums of 16 bits, which are emptied before either overflows.
     for (let from = 0; from < count; from += MOST_SUMMED) {
       const end = Math.min(count, from + MOST_SUMMED)
       let even = 0
@@ -48,5 +42,5 @@ export function sumRows({ numbers, width }: PackedRows, rows: Int32Array, count:
 }
 
 const RAISE = 128
-/** So many bytes fit into a sum of 16 bits. */
+/** 256 bytes cannot overflow a sum of 16 bits. */
 const MOST_SUMMED = 256
