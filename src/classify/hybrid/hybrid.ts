@@ -4,7 +4,6 @@ import type { Classifier, Scored, Subject } from '../contract.ts'
 import type { Fallback, SecondVerdict, SecondVerdictResult } from '../ports.ts'
 
 export interface HybridOptions {
-  /** The name in the settings. */
   name: string
   /** Scores every subject. Its verdict stands where the second scorer has none. */
   first: Classifier
@@ -20,7 +19,6 @@ export function sureFrom(confidence: number): (verdict: Verdict) => boolean {
   return (verdict) => verdict.confidence >= confidence && Math.abs(verdict.relevance - RELEVANCE_THRESHOLD) > NEAR_LINE
 }
 
-/** Scores every subject with `first`, and asks the costlier `second` only about unsure verdicts. */
 export function createHybridClassifier({ name, first, second, isSure }: HybridOptions): Classifier {
   const scoreEach = async (
     subjects: readonly Subject[],

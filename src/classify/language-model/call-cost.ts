@@ -6,7 +6,7 @@ export interface Prices {
   output: number
 }
 
-/** Above the limit of every provider, so that a larger count is a provider's mistake. */
+/** Above every provider's limit: a larger count is a mistake. */
 const TOKENS_MAX = 3_000_000
 
 /** Without possible counts the cost is the reserved amount: a late or useless answer may still be charged. */

@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 
-/** Time that a call may still take after a caller aborts, because a paid answer is worth caching. */
+/** Time for a call after a caller aborts, because a paid answer is worth caching. */
 const GRACE_MS = 5 * SECOND_MS
 
-/** `release` removes the listeners of the signal. */
 export interface LinkedSignal {
   signal: AbortSignal
   release(): void

@@ -17,7 +17,6 @@ export class CircuitBreaker {
     return this.clock.monotonicMs() < this.restUntilMs
   }
 
-  /** True when the next call tests whether the model has recovered. */
   get isTrial(): boolean {
     return this.failures >= FAILURES_MAX
   }

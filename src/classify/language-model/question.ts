@@ -3,7 +3,7 @@ import { cleanLine, cleanText, excerpt } from '../../kernel/text.ts'
 import type { Mark, Subject } from '../contract.ts'
 import type { ModelQuestion } from '../ports.ts'
 
-/** Raise the version with every change that may alter a verdict: the cache returns only verdicts of this version. */
+/** Raise this with every change that may alter a verdict: the cache is bound to the version. */
 export const PROMPT_VERSION = 1
 
 /** Limits of one question, inclusive. A single post may have more characters. */
@@ -24,14 +24,14 @@ export interface Ground {
   marks: readonly Mark[]
 }
 
-/** Lengths in characters. A post is cut around the term, because the words about the term decide. */
+/** A post is cut around the term, because the words about the term decide. */
 const TITLE_CHARACTERS = 300
 const POST_CHARACTERS = 2000
 const BEFORE_TERM_CHARACTERS = 500
 const CONTEXT_CHARACTERS = 1500
 const MARKS_SHOWN = 10
 const MARK_CHARACTERS = 280
-/** Texts are first cut to this multiple of their limit, because cleaning a very long text is slow. */
+/** Texts are cut to this multiple of their limit before cleaning, which is slow. */
 const ROUGH = 4
 
 export function shownPost({ post, keyword }: Subject): ShownPost {
@@ -64,7 +64,6 @@ export function charactersOf({ title, text }: ShownPost): number {
   return (title?.length ?? 0) + text.length
 }
 
-/** `ids` has the order of the posts. */
 export interface QuestionInput {
   question: ModelQuestion
   ids: readonly string[]
@@ -100,7 +99,6 @@ export function questionOn(posts: readonly ShownPost[], ground: Ground, random: 
   }
 }
 
-/** Tokens of one verdict and of the JSON around all. */
 const ANSWER_TOKENS = { frame: 100, verdict: 200 }
 
 /** An upper bound: no common tokenizer makes more tokens than a text has bytes. */
@@ -113,7 +111,6 @@ export function tokensAtMost({ instructions, input, schema }: ModelQuestion): nu
   )
 }
 
-/** Tokens that providers add to a question. */
 const FRAME_TOKENS = 1000
 
 function fenceFor(posts: readonly ShownPost[], ground: Ground, random: () => string): string {
@@ -135,7 +132,6 @@ function shown(text: string, most: number): string {
 }
 
 const HIDDEN = /[\p{Cf}\p{Co}\p{Cn}]/gu
-/** More than four combining marks. */
 const ENDLESS = /(\p{M}{4})\p{M}+/gu
 
 function aroundTerm(text: string, term: string): string {
@@ -188,7 +184,7 @@ confidence: 0 to 1, how likely the whole verdict is right.
 note: one plain English sentence, at most 200 characters, that names the evidence in your own words; no markup, links \
 or quotations.`
 
-/** Ranges stand in descriptions, because some providers reject them in a schema. `verdictsIn` checks them. */
+/** Ranges stand in descriptions, because some providers reject them in schemas. */
 const SCHEMA = {
   type: 'object',
   properties: {

@@ -1,4 +1,4 @@
-/** A queue that alternates between owners, and between the sorts of an owner, so that no owner delays the others. */
+/** Alternates between owners, and between an owner's sorts, so that no owner delays the others. */
 export class RoundRobinQueue<Item> {
   private readonly owners = new Map<string, Map<string, Set<Item>>>()
   private count = 0
@@ -14,7 +14,6 @@ export class RoundRobinQueue<Item> {
     this.count += 1
   }
 
-  /** Ignores an item that is not queued. */
   remove(owner: string, sort: string, item: Item): void {
     const sorts = this.owners.get(owner)
     const items = sorts?.get(sort)

@@ -32,7 +32,7 @@ export interface SecondVerdictOptions {
   metrics: SecondVerdictMetrics
   /** Calls in flight at most, 1 or more. */
   callsAtOnce: number
-  /** Returns unpredictable letters and digits; from the system's random source by default. */
+  /** Returns unpredictable letters and digits; the system's random source by default. */
   random?: () => string
 }
 

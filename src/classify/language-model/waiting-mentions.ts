@@ -21,14 +21,12 @@ export interface WantedMention {
 }
 
 export interface WaitingMention extends WantedMention {
-  /** True once a call has returned no verdict for the mention. */
   askedAgain: boolean
   stopWaiting(): void
   resolve(looked: SecondVerdictResult): void
   reject(reason: unknown): void
 }
 
-/** Queues mentions for calls, and counts those of each workspace that have no answer yet. */
 export class WaitingMentions {
   private readonly clock: Clock
   private readonly queue = new RoundRobinQueue<WaitingMention>()
@@ -75,7 +73,7 @@ export class WaitingMentions {
     this.queue.add(mention.workspaceId, mention.sort, mention)
   }
 
-  /** Takes the mentions of one workspace and context for the next call. */
+  /** Takes mentions of one workspace and context. */
   next(): WaitingMention[] {
     const mentions = this.queue.next(fits)
     for (const mention of mentions) mention.stopWaiting()

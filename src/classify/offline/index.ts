@@ -13,7 +13,7 @@ export interface OfflineOptions {
   threads: number
 }
 
-/** Needs no network and no key. Threads share the memory of the model, which is shipped beside the code. */
+/** Needs no network and no key. Threads share the memory of the model. */
 export async function createOfflineClassifier({ threads }: OfflineOptions = { threads: 0 }): Promise<Classifier> {
   const data: ThreadData = { ...unpackModel(await readFile(MODEL_ADDRESS)), grams: await loadGrams() }
   const scoreOne = scorerOf(modelOver(data.header, data.body), data.grams)
@@ -33,7 +33,7 @@ export async function createOfflineClassifier({ threads }: OfflineOptions = { th
   }
 }
 
-/** Yields to the event loop every few milliseconds, counted in characters so that tests are repeatable. */
+/** Yields to the event loop every few milliseconds, measured in characters to be repeatable. */
 async function scoreHere(
   scoreOne: (subject: Subject) => Scored,
   subjects: readonly Subject[],

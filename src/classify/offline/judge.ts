@@ -31,7 +31,6 @@ export function scorerOf(model: Model, grams: Grams): (subject: Subject) => Scor
   }
 }
 
-/** A verdict with the figures that evaluations read. */
 export interface OfflineJudgement {
   verdict: Verdict
   /** Probability of positive minus that of negative, -1 to 1. */
@@ -40,7 +39,6 @@ export interface OfflineJudgement {
   evidence: Float64Array
 }
 
-/** The returned function throws where a subject cannot be scored. */
 export function judgeOf(model: Model, grams: Grams): (subject: Subject) => OfflineJudgement {
   const reading = newReading()
   const relevanceModel = relevanceModelOf(model)
@@ -66,7 +64,7 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Offli
       stars: wording.stars,
       tone,
     })
-    // A comparison in an irrelevant post is about another thing of the same name.
+    // An irrelevant post compares another thing of the same name.
     const compared = relevance.score < RELEVANCE_THRESHOLD ? 'none' : purpose.compared
     const mood = takingSides(honest(moods, wording, post.platform), compared, purpose.comparedSurely)
     const intents = intentsFitting(purpose, mood.sentiment, mood.stars)
@@ -95,7 +93,7 @@ function takingSides(mood: Mood, compared: Compared, comparedSurely: number): Mo
   return { ...mood, sentiment: compared === 'better' ? 'positive' : 'negative', probability: comparedSurely }
 }
 
-/** Caches prepared keywords. The cache never changes a verdict. */
+/** The cache never changes a verdict. */
 function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subject) => PreparedKeyword {
   const kept = boundedMemory<PreparedKeyword>({ most: KEPT_KEYWORDS })
   return (subject) => {

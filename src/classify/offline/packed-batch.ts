@@ -5,7 +5,6 @@ type Circumstances = Omit<Subject, 'post'>
 /** Subjects as a message to a thread. What several subjects share is sent once. */
 export interface PackedBatch {
   posts: Subject['post'][]
-  /** For each post its index in `circumstances`. */
   of: number[]
   circumstances: Circumstances[]
 }

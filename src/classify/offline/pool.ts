@@ -6,7 +6,7 @@ import type { FromThread, ToThread } from './thread.ts'
 
 export interface PoolOptions {
   count: number
-  /** Starts a thread that reports when it is ready and answers messages in order. */
+  /** The thread answers messages in order. */
   spawn(): ThreadHandle
 }
 
@@ -20,18 +20,17 @@ interface Thread {
   handle: ThreadHandle
   ready: boolean
   alive: boolean
-  /** Sent and unanswered jobs, oldest first. */
   jobs: Map<number, Job>
 }
 
 /** Subjects in a message: few enough to share a batch among threads, enough to make sending cheap. */
 const PART = 50
-/** A second job waits in the thread, so that the thread is never idle. */
+/** The second job waits in the thread, so that the thread is never idle. */
 const JOBS_AHEAD = 2
 
 /**
- * Starts threads when there is work and replaces dead ones. The job of a dead thread is halved until only the subject
- * that ends threads is left, and only this subject fails.
+ * Starts threads when there is work and replaces dead ones. A dead thread's job is halved until the subject that ends
+ * threads is alone; only this subject fails.
  */
 export class ScoringPool {
   private readonly count: number

@@ -11,18 +11,15 @@ export interface Brands {
   head: ModelFileHead
   /** Brands by `brandOf`. */
   known: ReadonlySet<number>
-  /** A post with higher log-odds is chatter. */
   line: number
   traits: Traits
 }
 
-/** The first `count` entries are valid. The arrays are reused for every text. */
+/** Reused for every text; the first `count` entries are valid. */
 export interface Traits {
   count: number
   bucket: Int32Array
-  /** Traits of the same bucket add up. */
   strength: Float64Array
-  /** Scratch for the weighted sum of the words' directions. */
   direction: Float64Array
 }
 
@@ -42,7 +39,7 @@ export function newTraits({ directions: { dimensions } }: Words): Traits {
 }
 
 export const CHATTER_LABELS = ['chatter'] as const
-/** In the model file this part holds the line and then the known brands. */
+/** The numbers are the line and the known brands. */
 const BRANDS_PART = 'relevance.brands'
 
 export function brandsOf(model: Parts, words: Words): Brands {
@@ -69,7 +66,6 @@ export function brandOdds({ head, line, traits }: Brands, words: Words, reading:
   return line - chatterOdds(head, traits)
 }
 
-/** Log-odds of chatter. */
 export function chatterOdds(
   { weights, scale, bias, bits }: ModelFileHead,
   { count, bucket, strength }: Pick<Traits, 'count' | 'bucket' | 'strength'>,
@@ -128,7 +124,7 @@ function addShape({ tokens, counts }: TextReading, label: string, brand: number,
   }
 }
 
-/** The sum of the word directions, which generalises to words that no training post of the brand had. */
+/** Directions generalise to words that no training post of the brand had. */
 function addSubject({ rarities, directions }: Words, { tokens, stem }: TextReading, brand: number, into: Traits): void {
   const { direction } = into
   direction.fill(0)
@@ -158,7 +154,7 @@ function addTrait(into: Traits, bucket: number, strength: number): void {
   into.count += 1
 }
 
-/** Compares only LOOK_BACK earlier words: a word may harmlessly count again in a long text. */
+/** Checks LOOK_BACK words only: in long texts a word may harmlessly count again. */
 function isFirst({ ofToken }: Features, at: number): boolean {
   const own = ofToken[at]!
   if (own < 0) return false

@@ -5,34 +5,30 @@ import { eachStem, LEAST_RARITY, type Rarity, rarityOf, weightOfRarity } from '.
 import { hashesOf, hashOfWord, KIND, newTokens, type Tokens, tokenise } from '../text/tokens.ts'
 import { hashesOfList } from '../text/word-list.ts'
 
-/** A keyword with its contexts, prepared once for all its posts. */
 export interface PreparedKeyword {
   kind: Subject['keyword']['kind']
-  /** In lower case, with white space and hyphens as single spaces. */
+  /** Lower case, words separated by single spaces. */
   term: string
-  /** Hashes. */
   words: readonly number[]
   /** Hashes of the last word with "s" and "'s". */
   plurals: readonly number[]
   /** The term where it is a host name such as "acme.com". */
   host: string | null
-  /** The term's letters and digits, as in a host name; null for fewer than three. */
+  /** Letters and digits of the term; null for fewer than three. */
   label: string | null
-  /** True for a single word in the model, which unlike a coined name has other senses. */
+  /** True for a word in the model, which unlike a coined name has other senses. */
   isWord: boolean
   /** Weights by stem. */
   wanted: Map<number, number>
   /** Weights of excluded words by stem ("not the fruit"). */
   unwanted: Map<number, number>
-  /** Unit sum of the wanted words' directions; null when no word has a direction. */
+  /** Unit sum of the wanted words' directions, if any. */
   direction: Float64Array | null
-  /** The heaviest wanted words, heaviest first. */
   strongest: readonly { place: number; weight: number }[]
   /** Unit direction of the term's other senses and the excluded words, or zeros. */
   otherSense: Float64Array
-  /** Cosine of the term's and the context's directions, -1 to 1. */
+  /** Cosine with the context's direction, -1 to 1. */
   termNearness: number
-  /** Stems of the term, which every matching post contains. */
   own: ReadonlySet<number>
   everySense: boolean
 }
@@ -68,7 +64,7 @@ export function prepareKeyword(
     own,
     everySense: false,
   }
-  // The company's description is less specific than the keyword's context, so its words weigh less.
+  // The company's description is less specific than the keyword's context.
   if (companyContext) gather(rarities, companyContext, 0.7, own, prepared, tokens)
   if (keywordContext) {
     gather(rarities, keywordContext, 1, own, prepared, tokens)
@@ -92,7 +88,7 @@ export function labelOf(term: string): string {
   return term.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 }
 
-/** The part of the term's direction orthogonal to the context's stands for its other senses. */
+/** The part of the term's direction orthogonal to the context's stands for other senses. */
 function point(prepared: PreparedKeyword, directions: Directions): void {
   const context = sumOf(prepared.wanted, directions)
   if (!makeUnit(context)) return
@@ -122,7 +118,7 @@ function sumOf(words: ReadonlyMap<number, number>, directions: Directions): Floa
   return sum
 }
 
-/** Words from an exclusion to the end of its clause are unwanted. */
+/** Words after an exclusion are unwanted up to the end of the clause. */
 function gather(
   rarities: Rarity,
   context: string,
@@ -146,7 +142,7 @@ function gather(
   for (const stem of into.wanted.keys()) into.unwanted.delete(stem)
 }
 
-/** Accepts "all mentions matter" and the like, but no context with an exclusion. */
+/** Finds "all mentions matter" in contexts without an exclusion. */
 function asksForEverySense(tokens: Tokens): boolean {
   let excluding = false
   for (let at = 0; at < tokens.count; at += 1) if (EXCLUDING.has(tokens.hash[at]!)) excluding = true

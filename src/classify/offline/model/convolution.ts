@@ -1,13 +1,12 @@
-/** A convolution over the vectors of three neighbouring words, with the greatest value of each filter (max pooling). */
+/** A convolution over three neighbouring words with max pooling. */
 export interface Convolution {
   /** WIDTH * `dimensions` rows of a number per filter: the previous word, the word, the next word. */
   weights: Float32Array
   bias: Float32Array
   /** Added to the bias at a negated word. */
   negated: Float32Array
-  /** Output weights by label. */
   common: Float32Array
-  /** Further output weights by group and label. */
+  /** Output weights by group and label, in addition to `common`. */
   own: Float32Array
 }
 
@@ -61,12 +60,10 @@ export function readerOf(
   }
 }
 
-/** Caches what each word adds to the filters, computed at its first use. */
 class AddedByWords {
   /** 16 bits a number, to read less memory. */
   readonly added: Int16Array
   readonly width: number
-  /** The last row, which holds zeros. */
   readonly unknown: number
   private readonly met: Uint8Array
   private readonly sums: Float32Array
@@ -103,7 +100,6 @@ class AddedByWords {
       sums.fill(0)
       for (let step = 0; step < dimensions; step += 1) {
         const value = vectors[word * dimensions + step]!
-        // Rounded vectors have many zeros.
         if (value === 0) continue
         const from = (at * dimensions + step) * filters
         for (let filter = 0; filter < filters; filter += 1) sums[filter]! += value * weights[from + filter]!
@@ -114,7 +110,7 @@ class AddedByWords {
   }
 }
 
-/** Adds `share` times the output of each label to `into`; `from` is the offset of the weights in `says`. */
+/** Adds `share` times each label's output to `into`. `from` is an offset in `says`. */
 export function addAnswers(
   says: Float32Array,
   from: number,

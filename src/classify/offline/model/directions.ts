@@ -9,7 +9,7 @@ export interface WordVectors {
 
 export const VECTORS_PART = 'relevance.words'
 
-/** Only the directions of these vectors count: words of the same subject point the same way. */
+/** Vectors of words of one subject have similar directions; their lengths have no meaning. */
 export function vectorsOf(model: Parts): WordVectors {
   return decodeVectors(sectionOf(model, VECTORS_PART))
 }
@@ -45,7 +45,7 @@ export function directionsOf({ keys, dimensions, vectors }: WordVectors): Direct
   }
 }
 
-/** Returns -1 for a missing key. A table holds where the keys with the same first bits begin. */
+/** Returns -1 for a missing key. Keys are found by a table of their first bits. */
 export function rowFinder(keys: Int32Array): (key: number) => number {
   const begin = new Int32Array((1 << FIRST_BITS) + 1)
   for (const key of keys) begin[(key >>> (KEY_BITS - FIRST_BITS)) + 1]! += 1
@@ -74,7 +74,7 @@ export function addDirection(
   for (let at = 0; at < dimensions; at += 1) into[at]! += weight * unit[place + at]!
 }
 
-/** Cosine of the word at `place` and `direction` of length 1: -1 to 1. */
+/** Cosine, -1 to 1, for a `direction` of length 1. */
 export function nearness({ unit, dimensions }: Directions, place: number, direction: Float64Array): number {
   let dot = 0
   for (let at = 0; at < dimensions; at += 1) dot += unit[place + at]! * direction[at]!
@@ -87,7 +87,7 @@ export function dotOf(first: Float64Array, second: Float64Array): number {
   return dot
 }
 
-/** Works in place. Returns false for a zero vector, which stays unchanged. */
+/** Works in place. Returns false for a zero vector. */
 export function makeUnit(vector: Float64Array): boolean {
   const squares = dotOf(vector, vector)
   if (squares === 0) return false
@@ -97,7 +97,7 @@ export function makeUnit(vector: Float64Array): boolean {
 }
 
 /**
- * A format that compresses well: counts of words and dimensions, differences of the keys (seven bits a byte, high bit set
+ * A format that compresses well: counts of words and dimensions, differences of the keys (seven bits a byte, high bit
  * when more follow), numbers by dimension.
  */
 export function encodeVectors({ keys, dimensions, vectors }: WordVectors): Uint8Array {
@@ -119,7 +119,6 @@ export function encodeVectors({ keys, dimensions, vectors }: WordVectors): Uint8
   return bytes
 }
 
-/** @throws Error when the bytes are damaged */
 export function decodeVectors(bytes: Uint8Array): WordVectors {
   const damaged = () => new Error('the classifier model is damaged: its word directions cannot be read')
   if (bytes.length < 8) throw damaged()

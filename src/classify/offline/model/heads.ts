@@ -27,7 +27,6 @@ export function logOddsOf({ weights, scale, bias, bits }: ModelFileHead, { bucke
   return (sum * scale[0]!) / Math.sqrt(count) + bias[0]!
 }
 
-/** Works in place. */
 export function softmax(scores: Float64Array, temperature: number): void {
   const top = Math.max(...scores)
   let sum = 0

@@ -25,7 +25,6 @@ export interface Parts {
   heads: Readonly<Record<string, ModelFileHead>>
   /** Bytes whose format only their reader knows. */
   sections: Readonly<Record<string, Uint8Array>>
-  /** Figures such as a temperature or thresholds. */
   numbers: Readonly<Record<string, readonly number[]>>
 }
 
@@ -33,7 +32,7 @@ export interface Model extends Parts {
   trainedAt: string
 }
 
-/** @throws Error when the head is missing, or its labels or their order differ */
+/** @throws Error when the head is missing or has other labels */
 export function headOf(model: Parts, name: string, labels: readonly string[]): ModelFileHead {
   const head = partOf(model.heads, name)
   if (head.labels.length !== labels.length || head.labels.some((label, at) => label !== labels[at]))
@@ -43,12 +42,10 @@ export function headOf(model: Parts, name: string, labels: readonly string[]): M
   return head
 }
 
-/** @throws Error when the section is missing */
 export function sectionOf(model: Parts, name: string): Uint8Array {
   return partOf(model.sections, name)
 }
 
-/** @throws Error when the figures are missing */
 export function numbersOf(model: Parts, name: string): readonly number[] {
   return partOf(model.numbers, name)
 }
@@ -70,7 +67,7 @@ const headerShape = z.object({
   features: z.literal(FEATURE_VERSION),
   trainedAt: z.string(),
   sha256: z.string(),
-  /** Uncompressed bytes of the body. */
+  /** Uncompressed bytes. */
   length: z.int().min(0).max(64_000_000),
   heads: z.record(z.string(), headShape),
   sections: z.record(z.string(), z.object({ offset: z.int().min(0), length: z.int().min(0) })),
@@ -110,7 +107,6 @@ export function encodeModel(model: Model): Buffer {
   return Buffer.concat([Buffer.from(MAGIC, 'latin1'), headerLength, headerBytes, brotliCompressSync(body, BROTLI)])
 }
 
-/** @throws Error when the bytes are no model, of another version, or damaged */
 export function decodeModel(bytes: Buffer): Model {
   const { header, body } = unpackModel(bytes)
   return modelOver(header, body)
@@ -138,7 +134,6 @@ export function unpackModel(bytes: Buffer): { header: Header; body: SharedArrayB
   return { header: header.data, body: shared }
 }
 
-/** Copies nothing. */
 export function modelOver(header: Header, body: ArrayBufferLike): Model {
   return {
     trainedAt: header.trainedAt,

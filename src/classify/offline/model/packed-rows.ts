@@ -1,4 +1,4 @@
-/** Four weights of a byte in a number: a sum takes half the additions and a quarter of the reads of single bytes. */
+/** Packs four bytes in a number: sums take half the additions and a quarter of the reads. */
 export interface PackedRows {
   /** Weights plus RAISE, so that none is negative. */
   numbers: Int32Array
@@ -42,5 +42,5 @@ export function sumRows({ numbers, width }: PackedRows, rows: Int32Array, count:
 }
 
 const RAISE = 128
-/** 256 bytes cannot overflow a sum of 16 bits. */
+/** 256 bytes fit in 16 bits. */
 const MOST_SUMMED = 256
