@@ -1,7 +1,7 @@
 import { enlargedInt32, sharedInt32, stayingInt32 } from './memory.ts'
 import type { SequenceWriting } from './sequence.ts'
 import { joined } from './text-scan.ts'
-import { bitsOf, filterWords, headOf, MANY, NONE, reversed, shiftOf, TokenTrie } from './token-trie.ts'
+import { bitsOf, filterWords, halvesSwapped, headOf, MANY, NONE, shiftOf, TokenTrie } from './token-trie.ts'
 
 /** Long probes are rare even so full: the filter rules out nearly all failing searches. */
 const LOAD_MOST = 0.85
@@ -38,7 +38,7 @@ export class GrowingTrie extends TokenTrie {
     for (let next = 1; next < depth; next += 1) {
       const slot = this.insert(hash)
       if ((this.table[2 * slot + 1]! & MANY) < MANY) this.table[2 * slot + 1]! += 1
-      this.filter[hash >>> this.filterShift]! |= reversed(bitsOf(hash))
+      this.filter[hash >>> this.filterShift]! |= halvesSwapped(bitsOf(hash))
       hash = joined(hash, path[next]!)
     }
     this.filter[hash >>> this.filterShift]! |= bitsOf(hash)
@@ -138,7 +138,7 @@ export class GrowingTrie extends TokenTrie {
       rebuilt.table[2 * moved + 1] = payload
       const bits = bitsOf(hash)
       rebuilt.filter[hash >>> shift]! |=
-        (headOf(payload) === NONE ? 0 : bits) | ((payload & MANY) === 0 ? 0 : reversed(bits))
+        (headOf(payload) === NONE ? 0 : bits) | ((payload & MANY) === 0 ? 0 : halvesSwapped(bits))
     }
     return rebuilt
   }

@@ -7,7 +7,7 @@ import type { PreparedText } from './prepared-text.ts'
 import type { TermIndex } from './term-index.ts'
 import * as layout from './term-index.ts'
 import { joined, type TextScan } from './text-scan.ts'
-import { headOf, mayEnd, reversed } from './token-trie.ts'
+import { halvesSwapped, headOf, mayEnd } from './token-trie.ts'
 
 // Copied for speed: see characters.ts.
 const { HANGUL, LETTER, PICTURE, SOLO } = classes
@@ -90,7 +90,7 @@ export class HitFinder {
       ended += mayEnd(word, hash) & 1
       starts[found] = token
       paths[found] = hash
-      found += mayEnd(reversed(word), hash) & 1
+      found += mayEnd(halvesSwapped(word), hash) & 1
     }
     this.ended = ended
     return found
@@ -120,7 +120,7 @@ export class HitFinder {
       ended += mayEnd(word, hash) & goesOn
       starts[found] = start
       paths[found] = hash
-      found += mayEnd(reversed(word), hash) & goesOn
+      found += mayEnd(halvesSwapped(word), hash) & goesOn
     }
     this.ended = ended
     return found

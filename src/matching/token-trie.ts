@@ -89,7 +89,7 @@ export function mayEnd(word: number, hash: number): number {
 }
 
 /** For longer paths. */
-export function reversed(word: number): number {
+export function halvesSwapped(word: number): number {
   return (word >>> 16) | (word << 16)
 }
 

@@ -8,7 +8,7 @@ import { createLog } from '../kernel/log.ts'
 import { alreadyThere } from './already-there.ts'
 import { defineOperation } from './definition.ts'
 import type { Presented } from './identify.ts'
-import { createInvoker, failureOf, type Invoker, invoke } from './invoke.ts'
+import { createOperationHost, failureOf, invoke, type OperationHost } from './invoke.ts'
 import { createRateLimits } from './rate-limit.ts'
 import { wholeIn } from './shapes.ts'
 
@@ -61,13 +61,13 @@ const wrong = defineOperation({
   run: async () => ({ sum: 0.5 }),
 })
 
-let door: Invoker
+let door: OperationHost
 const logged: string[] = []
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeAll(() => {
   const log = createLog('debug', new Writable({ write: (chunk, _, done) => done(void logged.push(String(chunk))) }))
-  door = createInvoker({
+  door = createOperationHost({
     services: world.services,
     log,
     limits: createRateLimits(world.clock),
@@ -152,7 +152,7 @@ test('of a long list only the first items are checked in service, with the rest 
   expect(await found(whole.with(4, 0.5), 100)).toContain('data.4')
   expect(await found(whole.with(5, 0.5), 100)).toBe('')
   expect(await found(whole, 0.5)).toContain('total')
-  const strict: Invoker = { ...door, misfit: 'throw' }
+  const strict: OperationHost = { ...door, misfit: 'throw' }
   await expect(invoke(strict, listing(whole.with(99, 0.5), 100), bearer(acme.readKey), nothing)).rejects.toThrow(
     'data.99',
   )
@@ -170,7 +170,7 @@ test('what was there already is checked like what is new', async () => {
       again: 200,
       run: async () => alreadyThere({ sum }),
     })
-  const strict: Invoker = { ...door, misfit: 'throw' }
+  const strict: OperationHost = { ...door, misfit: 'throw' }
   expect((await invoke(strict, there(1), bearer(acme.writeKey), nothing)).answer).toEqual(alreadyThere({ sum: 1 }))
   await expect(invoke(strict, there(0.5), bearer(acme.writeKey), nothing)).rejects.toThrow(
     'the answer of there does not fit its schema',

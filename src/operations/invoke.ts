@@ -22,8 +22,8 @@ export const WORKSPACE_PER_MINUTE = 600
 /** Wrong addresses that are their own credential, asked for in a minute from one network. */
 export const WRONG_LINKS_PER_MINUTE = 120
 
-/** What every door to the operations holds. */
-export interface Invoker {
+/** The services and limits that REST and tools share. */
+export interface OperationHost {
   services: Services
   log: Log
   limits: RateLimits
@@ -39,7 +39,7 @@ export interface Invoker {
 }
 
 /** Opens the way to the operations. Whoever opened it ends `live` before the last answers. */
-export function createInvoker(parts: Omit<Invoker, 'live' | 'shares' | 'exports'>): Invoker {
+export function createOperationHost(parts: Omit<OperationHost, 'live' | 'shares' | 'exports'>): OperationHost {
   return {
     ...parts,
     live: new LiveMentions(parts.services),
@@ -78,7 +78,7 @@ export interface RequestAdmission {
 
 /** Runs an operation for a credential: the way of every door, in one call. */
 export async function invoke(
-  door: Invoker,
+  door: OperationHost,
   operation: Operation,
   presented: Presented | null,
   request: OperationRequest,
@@ -89,7 +89,7 @@ export async function invoke(
 
 /** Credential, scope and limit of the workspace, in this order. */
 export async function admit(
-  door: Invoker,
+  door: OperationHost,
   operation: Operation,
   presented: Presented | null,
 ): Promise<RequestAdmission> {
@@ -105,7 +105,7 @@ export async function admit(
  * `AlreadyThere` or `Streamed`, or a refusal.
  */
 export async function perform(
-  door: Invoker,
+  door: OperationHost,
   operation: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -151,7 +151,7 @@ export function needsCredential({ access }: Pick<Operation, 'access'>): boolean 
  * the head of a streamed answer counted, because nothing of the stream is made for it.
  */
 async function counted(
-  door: Invoker,
+  door: OperationHost,
   { limit, streams, access }: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -254,7 +254,7 @@ function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'ra
 
 /** The types of the contexts, not their values, keep a read operation from changing anything. */
 function contextFor(
-  { services, describe, live, shares }: Invoker,
+  { services, describe, live, shares }: OperationHost,
   { access, exports, streams }: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -281,7 +281,7 @@ function contextFor(
 /** Headers that say something to what stands between, and nothing to callers. */
 const FOR_PROXIES: ReadonlySet<string> = new Set(['Connection', 'X-Accel-Buffering'])
 
-function checkAnswer({ misfit, log }: Invoker, operation: Operation, answer: unknown): void {
+function checkAnswer({ misfit, log }: OperationHost, operation: Operation, answer: unknown): void {
   if (answer instanceof Streamed && operation.streams !== null) {
     const undeclared = Object.keys(answer.headers).filter(
       (name) => !(name in operation.headers) && !FOR_PROXIES.has(name),

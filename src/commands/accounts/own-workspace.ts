@@ -1,13 +1,13 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import type { AuditNotice } from '../audit/record-and-notify.ts'
+import type { AuditMailer } from '../audit/record-and-notify.ts'
 import { addMember } from '../members/join-workspace.ts'
 import { insertWorkspace } from '../workspaces/create-workspace.ts'
 
 /** The credit comes only if `creditedAt` is null. The caller holds the account lock. */
 export async function ownNewWorkspace(
   tx: Transaction,
-  telling: AuditNotice,
+  telling: AuditMailer,
   { id: userId, creditedAt }: { id: Uuid; creditedAt: Date | null },
   name: string,
   now: Date,
@@ -21,7 +21,7 @@ export async function ownNewWorkspace(
 /** Takes over the oldest workspace without members, such as the command line creates, which has its credit already. */
 export async function ownOldestWorkspace(
   tx: Transaction,
-  telling: AuditNotice,
+  telling: AuditMailer,
   userId: Uuid,
   now: Date,
 ): Promise<Uuid | null> {

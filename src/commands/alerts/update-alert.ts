@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type AlertMode, defaultEventOf, type Schedule } from '../../domain/alert/mode.ts'
-import { beginsDigests, runsLike, scheduleFor, storedSchedule } from '../../domain/alert/rule-schedule.ts'
+import { beginsDigests, runsLike, scheduleFor, scheduleForMode } from '../../domain/alert/rule-schedule.ts'
 import { progressFrom } from '../../domain/delivery/due-digest.ts'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
@@ -46,7 +46,7 @@ export async function updateAlert(
     const mode = change.mode ?? alert.mode
     const schedule = scheduleFor(
       mode,
-      change.schedule === undefined ? storedSchedule(mode, alert.schedule) : change.schedule,
+      change.schedule === undefined ? scheduleForMode(mode, alert.schedule) : change.schedule,
     )
     if (isRefusal(schedule)) return schedule
     const channelIds = await channelsFrom(tx, workspaceId, mode, change.channelIds ?? alert.channelIds)

@@ -15,7 +15,7 @@ import {
 import type { MailText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'
 
-export type AuditNotice = Pick<Services, 'sealer' | 'clock' | 'mail' | 'publicUrl'>
+export type AuditMailer = Pick<Services, 'sealer' | 'clock' | 'mail' | 'publicUrl'>
 
 /** Mails of one kind within an hour: a loop that creates keys must not flood the owners' mailboxes. */
 export const MAILED_MOST = 5
@@ -27,7 +27,7 @@ const WITHIN_MS = HOUR_MS
  */
 export async function recordAndNotify(
   tx: Transaction,
-  telling: AuditNotice,
+  telling: AuditMailer,
   event: AuditEvent,
   at: Date,
   options?: AuditOptions,
@@ -50,7 +50,7 @@ interface Letter {
 
 async function lettersFor(
   tx: Transaction,
-  { publicUrl }: AuditNotice,
+  { publicUrl }: AuditMailer,
   event: AuditEvent,
   written: WrittenAudit,
   isLast: boolean,

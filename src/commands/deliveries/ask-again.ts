@@ -20,7 +20,7 @@ type OnlyOf<A extends Again> = A extends 'retry'
 
 export type AgainRefusal<A extends Again> = OnlyOf<A> | 'not_found' | 'request_conflict'
 
-export interface GrantedRetry {
+export interface AcceptedRepeat {
   tx: Transaction
   delivery: Resendable
   channel: ResendingChannel
@@ -37,7 +37,7 @@ export async function askAgain<A extends Again, Code extends ErrorCode = never>(
   again: A,
   named: NamedDelivery,
   requestId: string,
-  write: (granted: GrantedRetry) => Promise<DeliveryView | Refusal<Code>>,
+  write: (granted: AcceptedRepeat) => Promise<DeliveryView | Refusal<Code>>,
 ): Promise<DeliveryView | Refusal<Code | AgainRefusal<A>>> {
   const { clock, workspaceId } = writing
   const asked = { operation: `${again}-delivery`, requestId, body: named }

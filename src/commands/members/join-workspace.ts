@@ -3,7 +3,7 @@ import type { Role } from '../../domain/member/member.ts'
 import type { Refusal } from '../../domain/refusal/refusal.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../../store/database.ts'
-import { type AuditNotice, recordAndNotify } from '../audit/record-and-notify.ts'
+import { type AuditMailer, recordAndNotify } from '../audit/record-and-notify.ts'
 import { lockTeam } from './lock-team.ts'
 import { noSuchInvitation } from './open-invitation-link.ts'
 
@@ -12,7 +12,7 @@ import { noSuchInvitation } from './open-invitation-link.ts'
  */
 export async function joinWorkspace(
   tx: Transaction,
-  telling: AuditNotice,
+  telling: AuditMailer,
   { workspaceId, id }: InvitationKey,
   userId: Uuid,
   now: Date,
@@ -30,7 +30,7 @@ export async function joinWorkspace(
 
 export async function addMember(
   tx: Transaction,
-  telling: AuditNotice,
+  telling: AuditMailer,
   { workspaceId, role }: { workspaceId: Uuid; role: Role },
   userId: Uuid,
   now: Date,

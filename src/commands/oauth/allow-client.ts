@@ -6,7 +6,7 @@ import { plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
-import { type AuditNotice, recordAndNotify } from '../audit/record-and-notify.ts'
+import { type AuditMailer, recordAndNotify } from '../audit/record-and-notify.ts'
 import type { WritingContext } from '../writing.ts'
 
 export interface Allowed {
@@ -18,7 +18,7 @@ export interface Allowed {
 }
 
 export async function allowClient(
-  writing: Pick<WritingContext, 'db' | 'workspaceId'> & AuditNotice,
+  writing: Pick<WritingContext, 'db' | 'workspaceId'> & AuditMailer,
   { request, userId, sessionHash, scope }: Allowed,
 ): Promise<{ code: string } | Refusal<'not_found'>> {
   const { db, clock, workspaceId } = writing

@@ -15,7 +15,7 @@ import { bookAll } from '../../store/wallet/ledger.ts'
 import { type LockMode, lockWallets, readWallets } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
 import { notifyLow } from './notify-low.ts'
-import { type PassedWallets, passOverWallets, without } from './pass-over-wallets.ts'
+import { passOverWallets, type SweptWallets, without } from './pass-over-wallets.ts'
 import { stopKeywords } from './stop-keywords.ts'
 
 /** Workspaces in one transaction. */
@@ -51,7 +51,7 @@ async function runBatch(
   ids: readonly Uuid[],
   mode: LockMode,
   { day, clock, billing }: Run,
-): Promise<PassedWallets> {
+): Promise<SweptWallets> {
   const held = await lockWallets(tx, ids, mode)
   const busy = without(ids, held)
   // The time is taken after waiting for locks.

@@ -9,10 +9,10 @@ export interface Pass {
   /** In the order of ids. */
   find(after: Uuid | null): Promise<Uuid[]>
   /** Works on those that can be locked, and checks each after locking. */
-  work(tx: Transaction, ids: readonly Uuid[], mode: LockMode): Promise<PassedWallets>
+  work(tx: Transaction, ids: readonly Uuid[], mode: LockMode): Promise<SweptWallets>
 }
 
-export interface PassedWallets {
+export interface SweptWallets {
   done: number
   /** Locked by others. */
   busy: readonly Uuid[]

@@ -6,7 +6,7 @@ import { lockRunning, storeRunning } from '../../store/keyword/running-states.ts
 import { type LockMode, lockWallets } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
 import { liftWelcomeLimits } from './lift-welcome-limits.ts'
-import { type PassedWallets, passOverWallets, without } from './pass-over-wallets.ts'
+import { passOverWallets, type SweptWallets, without } from './pass-over-wallets.ts'
 import { resumeStopped } from './resume-keywords.ts'
 
 const BATCH = 200
@@ -51,7 +51,7 @@ async function resume(
   ids: readonly Uuid[],
   mode: LockMode,
   clock: Services['clock'],
-): Promise<PassedWallets> {
+): Promise<SweptWallets> {
   const held = await lockWallets(tx, ids, mode)
   const at = clock.now()
   const lifted = await liftWelcomeLimits(tx, held, at)

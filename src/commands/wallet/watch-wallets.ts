@@ -4,7 +4,7 @@ import { type Database, type Reader, sql, type Transaction } from '../../store/d
 import { type LockMode, lockWallets, readWallets } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
 import { notifyLow } from './notify-low.ts'
-import { type PassedWallets, passOverWallets, without } from './pass-over-wallets.ts'
+import { passOverWallets, type SweptWallets, without } from './pass-over-wallets.ts'
 import { resumeAfterCredit } from './resume-after-credit.ts'
 import { stopKeywords } from './stop-keywords.ts'
 
@@ -37,7 +37,7 @@ async function checkBatch(
   ids: readonly Uuid[],
   mode: LockMode,
   clock: Services['clock'],
-): Promise<PassedWallets> {
+): Promise<SweptWallets> {
   const spent = await takeNotes(tx, ids)
   // Most wallets suffice and are not locked.
   const short = (await plansFor(tx, spent)).map(({ workspaceId }) => workspaceId)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isRefusal } from '../refusal/refusal.ts'
 import type { AlertMode, Schedule } from './mode.ts'
-import { nextRunOf, runsLike, scheduleFor, storedSchedule } from './rule-schedule.ts'
+import { nextRunOf, runsLike, scheduleFor, scheduleForMode } from './rule-schedule.ts'
 
 const DAILY: Schedule = { hour: 9, minute: 30, timezone: 'Europe/Berlin', skipEmpty: false, weekday: null }
 const WEEKLY: Schedule = { ...DAILY, weekday: 0 }
@@ -35,11 +35,11 @@ describe('the schedule of a mode', () => {
 })
 
 test('a mode keeps of a schedule what it has a use for', () => {
-  expect(storedSchedule('instant', WEEKLY)).toBeNull()
-  expect(storedSchedule('hourly', WEEKLY)).toBeNull()
-  expect(storedSchedule('daily', WEEKLY)).toEqual(DAILY)
-  expect(storedSchedule('weekly', WEEKLY)).toEqual(WEEKLY)
-  expect(storedSchedule('daily', null)).toBeNull()
+  expect(scheduleForMode('instant', WEEKLY)).toBeNull()
+  expect(scheduleForMode('hourly', WEEKLY)).toBeNull()
+  expect(scheduleForMode('daily', WEEKLY)).toEqual(DAILY)
+  expect(scheduleForMode('weekly', WEEKLY)).toEqual(WEEKLY)
+  expect(scheduleForMode('daily', null)).toBeNull()
 })
 
 test('only a rule that is on and sends digests runs', () => {

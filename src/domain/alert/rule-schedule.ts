@@ -22,7 +22,7 @@ export function scheduleFor(mode: AlertMode, schedule: Schedule | null): Schedul
 }
 
 /** What stays of a schedule when only the mode changes; may be incomplete for it. */
-export function storedSchedule(mode: AlertMode, schedule: Schedule | null): Schedule | null {
+export function scheduleForMode(mode: AlertMode, schedule: Schedule | null): Schedule | null {
   if (mode === 'instant' || mode === 'hourly' || schedule === null) return null
   return mode === 'daily' ? { ...schedule, weekday: null } : schedule
 }

@@ -3,7 +3,7 @@ import type { ChannelKind } from '../channel/channel-kind.ts'
 import { WAITING_DELIVERIES_MAX } from '../channel/room.ts'
 import { type KeywordKind, NOISE_RULE } from '../keyword/keyword.ts'
 import { type AttentionKind, attentionUrl } from './kinds.ts'
-import { type HourlyBaseline, hourlyNotified, type SentimentCounts, spikeShareOf } from './spikes.ts'
+import { type HourlyBaseline, hourlyStatistics, type SentimentCounts, spikeShareOf } from './spikes.ts'
 
 export interface AttentionKeyword {
   id: Uuid
@@ -66,7 +66,7 @@ function toldOf(finding: Finding): Record<string, unknown> {
         window: windowTold(window),
         matches,
         relevant,
-        baseline: hourlyNotified(baseline),
+        baseline: hourlyStatistics(baseline),
       }
     }
     case 'sentiment.negative_spike': {

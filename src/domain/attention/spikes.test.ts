@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, plus } from '../../kernel/clock.ts'
-import { historyBefore, hourlyNotified, isNegativeSpike, isSpike, spikeShareOf } from './spikes.ts'
+import { historyBefore, hourlyStatistics, isNegativeSpike, isSpike, spikeShareOf } from './spikes.ts'
 
 const baselineOf = (counts: readonly number[]) => ({
   hours: counts.length,
@@ -24,7 +24,7 @@ describe('a spike of mentions', () => {
     })
     fc.assert(
       fc.property(hours, fc.nat(400), (counts, matches) => {
-        const told = hourlyNotified(baselineOf(counts))
+        const told = hourlyStatistics(baselineOf(counts))
         // Where the two sides are as good as equal the arithmetic of real numbers cannot tell.
         fc.pre(Math.abs(matches - told.meanPerHour - 4 * told.stddevPerHour) > 0.1)
         expect(isSpike(matches, baselineOf(counts))).toBe(isSpikeByHand(matches, counts))
@@ -94,6 +94,6 @@ test('history is whole hours since a keyword collects, and a week at most', () =
 })
 
 test('what is told is rounded, and of nothing there is no share', () => {
-  expect(hourlyNotified(baselineOf([1, 2, 2]))).toEqual({ meanPerHour: 1.67, stddevPerHour: 0.47, hours: 3 })
+  expect(hourlyStatistics(baselineOf([1, 2, 2]))).toEqual({ meanPerHour: 1.67, stddevPerHour: 0.47, hours: 3 })
   expect([spikeShareOf(1, 3), spikeShareOf(0, 0)]).toEqual([0.333, null])
 })

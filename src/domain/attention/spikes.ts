@@ -18,7 +18,7 @@ export function isSpike(matches: number, { hours, matches: sum, squares }: Hourl
 }
 
 /** Rounded to two decimals. */
-export function hourlyNotified({ hours, matches, squares }: HourlyBaseline): {
+export function hourlyStatistics({ hours, matches, squares }: HourlyBaseline): {
   meanPerHour: number
   stddevPerHour: number
   hours: number

@@ -10,7 +10,7 @@ import { type AttemptOptions, type AttemptRun, createAttempt } from './attempt.t
 import { Backlog } from './backlog.ts'
 import { ChannelHosts, HostPace } from './host-pace.ts'
 import { IN_FLIGHT_MAX, InFlightDeliveries } from './in-flight.ts'
-import { mostOfLane, type PassedDelivery } from './lane.ts'
+import { type LaneResult, mostOfLane } from './lane.ts'
 import { Lanes } from './lanes.ts'
 import { keepPace } from './pace.ts'
 import { QueueClaims } from './queue-claims.ts'
@@ -150,7 +150,7 @@ export class DeliverStage {
     if (this.inFlight.add(delivery)) this.lanes.add(delivery)
   }
 
-  private async send(delivery: InFlight, waited: boolean): Promise<PassedDelivery | null> {
+  private async send(delivery: InFlight, waited: boolean): Promise<LaneResult | null> {
     const { clock } = this.options
     try {
       const beganMs = clock.monotonicMs()
@@ -172,7 +172,7 @@ export class DeliverStage {
     }
   }
 
-  private async attemptOnce(present: InFlight, delivery: InFlight, waitedMs: number): Promise<PassedDelivery | null> {
+  private async attemptOnce(present: InFlight, delivery: InFlight, waitedMs: number): Promise<LaneResult | null> {
     const { settled, answered, durationMs } = await this.attempt(present.due, present.mention?.() ?? null)
     this.recorder.add(settled, delivery)
     // Including the wait for the host, so that lanes of a crowded host shrink too.

@@ -8,7 +8,7 @@ const QUICK_ROUNDS = 16
 const ROUNDS_MS = 5000
 const SLOW_WIDTH = 2
 
-export interface PassedDelivery {
+export interface LaneResult {
   /** The receiver accepted, or refused for good. */
   answered: boolean
   durationMs: number
@@ -47,7 +47,7 @@ export function isSlow<Item>(lane: Lane<Item>): boolean {
   return lane.width <= SLOW_WIDTH
 }
 
-export function noteAttempt<Item>(lane: Lane<Item>, { answered, durationMs }: PassedDelivery): void {
+export function noteAttempt<Item>(lane: Lane<Item>, { answered, durationMs }: LaneResult): void {
   lane.width = answered ? Math.min(LANE_WIDTH, lane.width + 1) : Math.max(1, Math.floor(lane.width / 2))
   if (answered) lane.usualMs = lane.usualMs === null ? durationMs : lane.usualMs + (durationMs - lane.usualMs) / 8
 }

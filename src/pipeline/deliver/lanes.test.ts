@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Uuid } from '../../kernel/ids.ts'
-import { LANE_WIDTH, type PassedDelivery } from './lane.ts'
+import { LANE_WIDTH, type LaneResult } from './lane.ts'
 import { Lanes, type SendableDelivery } from './lanes.ts'
 
 interface Sent {
   channelId: string
   workspaceId: string
   waited: boolean
-  end(passed?: PassedDelivery | null): Promise<void>
+  end(passed?: LaneResult | null): Promise<void>
 }
 
-const TAKEN: PassedDelivery = { answered: true, durationMs: 5 }
-const FAILED: PassedDelivery = { answered: false, durationMs: 10_000 }
+const TAKEN: LaneResult = { answered: true, durationMs: 5 }
+const FAILED: LaneResult = { answered: false, durationMs: 10_000 }
 
 /** Lanes whose requests end when the test says so. */
 function setting() {

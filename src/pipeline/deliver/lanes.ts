@@ -5,9 +5,9 @@ import {
   isSlow,
   LANE_WIDTH,
   type Lane,
+  type LaneResult,
   noteAttempt,
   openLane,
-  type PassedDelivery,
   roomBelow,
   sizeOf,
 } from './lane.ts'
@@ -20,7 +20,7 @@ export interface SendableDelivery {
 
 export interface LanesOptions<Item extends SendableDelivery> {
   /** `waited` when the item waited in its lane. Never rejects. Null when nothing was sent. */
-  send(item: Item, waited: boolean): Promise<PassedDelivery | null>
+  send(item: Item, waited: boolean): Promise<LaneResult | null>
   onRoom(channelId: Uuid): void
 }
 
@@ -114,7 +114,7 @@ export class Lanes<Item extends SendableDelivery> {
     void this.options.send(item, waited).then((passed) => this.end(lane, budget, passed))
   }
 
-  private end(lane: Lane<Item>, budget: WireBudget<Item>, passed: PassedDelivery | null): void {
+  private end(lane: Lane<Item>, budget: WireBudget<Item>, passed: LaneResult | null): void {
     lane.onWire -= 1
     budget.giveBack(lane.workspaceId)
     if (passed) noteAttempt(lane, passed)

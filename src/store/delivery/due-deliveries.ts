@@ -138,7 +138,7 @@ export function instantState({
   }
 }
 
-export interface DueWay {
+export interface DeliveryRoute {
   channel: SendingChannel
   alertName: string | null
 }
@@ -147,7 +147,7 @@ export interface DueWay {
 export async function readWays(
   reader: Reader,
   wanted: readonly Pick<DueDelivery, 'workspaceId' | 'channelId' | 'alerts'>[],
-): Promise<(DueWay | null)[]> {
+): Promise<(DeliveryRoute | null)[]> {
   const rows = await reader.run<{
     place: number
     kind: ChannelKind
@@ -167,7 +167,7 @@ export async function readWays(
       columns.uuids(wanted.map((item) => item.alerts[0]?.id ?? null)),
     ],
   )
-  const ways: (DueWay | null)[] = wanted.map(() => null)
+  const ways: (DeliveryRoute | null)[] = wanted.map(() => null)
   for (const { place, kind, enabled, settings, secret_sealed: secretSealed, name } of rows)
     ways[place - 1] = { channel: { kind, enabled, settings, secretSealed }, alertName: name }
   return ways

@@ -1,7 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { ensureProfile } from './billing-profiles.ts'
-import { type DrawnPart, placeIn } from './drawn-order.ts'
+import { placeIn, type RandomPage } from './drawn-order.ts'
 
 export interface Customer {
   id: string
@@ -81,7 +81,7 @@ export interface BegunCustomer {
 export async function findBegun(
   reader: Reader,
   since: Date,
-  { order, after, limit }: DrawnPart<BegunCustomer>,
+  { order, after, limit }: RandomPage<BegunCustomer>,
 ): Promise<BegunCustomer[]> {
   const place = placeIn(order, sql`customer_id`)
   const before = placeIn(order, sql`${after?.customerId ?? null}::text`)

@@ -1,6 +1,6 @@
 import { type Statement, sql } from '../database.ts'
 
-export interface DrawnPart<One> {
+export interface RandomPage<One> {
   /** Any number gives another random order of the whole list, for reading it page by page. */
   order: number
   after: One | null

@@ -2,13 +2,13 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { UNITS_PER_CENT } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { type BillingProfile, type ChargeAttempt, type ProfileRow, profileFrom } from './billing-profiles.ts'
-import { type DrawnPart, placeIn } from './drawn-order.ts'
+import { placeIn, type RandomPage } from './drawn-order.ts'
 
 /** Workspaces below their threshold, or with an abandoned attempt, in the random order of `Part`. */
 export async function findRecharges(
   reader: Reader,
   at: Date,
-  { order, after, limit }: DrawnPart<Uuid>,
+  { order, after, limit }: RandomPage<Uuid>,
 ): Promise<Uuid[]> {
   const place = placeIn(order, sql`p.workspace_id::text`)
   const before = placeIn(order, sql`${after}::text`)

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { AlreadyThere } from '../../operations/already-there.ts'
 import type { Operation } from '../../operations/definition.ts'
-import { admit, failureOf, type Invoker, perform, type RequestAdmission } from '../../operations/invoke.ts'
+import { admit, failureOf, type OperationHost, perform, type RequestAdmission } from '../../operations/invoke.ts'
 import { whoamiOperation } from '../../operations/service/whoami.ts'
 import { answerTo, RefusedRequest } from '../http/envelope.ts'
 import { bearerOf, rateLimitHeaders } from '../http/headers.ts'
@@ -27,7 +27,7 @@ export interface PlainAnswers {
 }
 
 export interface ToolServerOptions {
-  door: Invoker
+  door: OperationHost
   answers: PlainAnswers
   catalogue: readonly Operation[]
   /** Without a slash at the end. */
@@ -119,7 +119,7 @@ async function serve(
 }
 
 async function admitted(
-  door: Invoker,
+  door: OperationHost,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -159,7 +159,7 @@ async function result(
   request: FastifyRequest,
   tool: Tool | undefined,
   run: () => Promise<unknown>,
-  { log }: Invoker,
+  { log }: OperationHost,
 ): Promise<CallToolResult> {
   const outcome = await run().catch((error: unknown) => {
     if (error instanceof ProtocolError) throw error

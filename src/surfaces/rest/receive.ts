@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isRefusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { IpRange } from '../../kernel/ip-range.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
-import { admit, type Invoker, needsCredential } from '../../operations/invoke.ts'
+import { admit, needsCredential, type OperationHost } from '../../operations/invoke.ts'
 import { NO_SESSION, presentedBy } from '../auth/presented.ts'
 import { CORS_HEADERS, PREFLIGHT_HEADERS, rateLimitHeaders, securityHeaders } from '../http/headers.ts'
 import type { Answers } from './answers.ts'
@@ -22,7 +22,7 @@ export function begin(
 }
 
 export interface Receiving {
-  door: Invoker
+  door: OperationHost
   answers: Answers
   operators: readonly IpRange[]
   methods: KnownMethods

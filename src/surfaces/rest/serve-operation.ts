@@ -4,7 +4,7 @@ import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { AlreadyThere } from '../../operations/already-there.ts'
 import type { Operation } from '../../operations/definition.ts'
-import { type Invoker, isNotWanted, perform } from '../../operations/invoke.ts'
+import { isNotWanted, type OperationHost, perform } from '../../operations/invoke.ts'
 import { Streamed } from '../../operations/streamed.ts'
 import { signalOf } from '../http/signal.ts'
 import type { Answers } from './answers.ts'
@@ -13,7 +13,12 @@ import './request-state.ts'
 /** A stalled reader is disconnected after this, which frees its memory and its slot. */
 const UNREAD_MS = 60 * SECOND_MS
 
-export function serveOperation(server: FastifyInstance, door: Invoker, answers: Answers, operation: Operation): void {
+export function serveOperation(
+  server: FastifyInstance,
+  door: OperationHost,
+  answers: Answers,
+  operation: Operation,
+): void {
   server.route({
     method: operation.method,
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
@@ -44,7 +49,7 @@ function askedOf(request: FastifyRequest, reply: FastifyReply): Parameters<typeo
 
 async function stream(
   { headers, chunks }: Streamed,
-  door: Invoker,
+  door: OperationHost,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -76,7 +81,7 @@ function isKnown(request: FastifyRequest, tag: string | undefined): boolean {
 }
 
 /** Awaits the first chunk, so that an error before it still gets an error answer. */
-async function begun(chunks: AsyncIterable<string>, door: Invoker, request: FastifyRequest): Promise<Readable> {
+async function begun(chunks: AsyncIterable<string>, door: OperationHost, request: FastifyRequest): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()
   return Readable.from(bytesOf(first, iterator, door, request), { objectMode: false })
@@ -85,7 +90,7 @@ async function begun(chunks: AsyncIterable<string>, door: Invoker, request: Fast
 async function* bytesOf(
   first: IteratorResult<string>,
   iterator: AsyncIterator<string>,
-  { log, services: { clock } }: Invoker,
+  { log, services: { clock } }: OperationHost,
   request: FastifyRequest,
 ): AsyncIterable<Buffer> {
   request.streamedBytes = 0

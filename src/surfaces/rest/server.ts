@@ -5,7 +5,7 @@ import { newId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
-import { createInvoker, type Invoker } from '../../operations/invoke.ts'
+import { createOperationHost, type OperationHost } from '../../operations/invoke.ts'
 import { createRateLimits, type RateLimits } from '../../operations/rate-limit.ts'
 import { knowBrowsers } from '../auth/browser.ts'
 import type { SignInProvider } from '../auth/providers/provider.ts'
@@ -41,7 +41,7 @@ export interface RestOptions {
   /** False for a process that only collects or works: no pages and no tools. */
   hasDoors?: boolean
   /** An answer that does not fit its schema: `log` in service, `throw` in tests. */
-  misfit?: Invoker['misfit']
+  misfit?: OperationHost['misfit']
   /** Without it /metrics does not exist. */
   metrics?: ServedMetrics
   /** Default: none. */
@@ -81,7 +81,7 @@ export function createRestServer({
   const { publicUrl } = services
   const describe = describedOnce(catalogue, publicUrl)
   if (describeAtOnce) describe()
-  const door = createInvoker({ services, log, limits, misfit, describe })
+  const door = createOperationHost({ services, log, limits, misfit, describe })
   const answers = new Answers({ log, publicUrl })
   const observed: Observed = { services, log, metrics }
   const server = newServer(observed, answers, trustedProxies)

@@ -116,7 +116,7 @@ export function fateOf(tokens: Tokens, term: string): Fate {
 }
 
 /** "Mehr Speicher als Globex" and the like: the head was trained in English, and cues need adjacent words. */
-export function hasRepeatedLetters(tokens: Tokens, place: LineUpPlace): boolean {
+export function isSplitComparison(tokens: Tokens, place: LineUpPlace): boolean {
   let named = false
   let more = -1
   for (let at = 0; at < tokens.count && tokens.start[at]! < MOST_CHARACTERS; at += 1) {

@@ -6,7 +6,7 @@ import {
   comparedWith,
   type Fate,
   fateOf,
-  hasRepeatedLetters,
+  isSplitComparison,
   newComparing,
   placeOf,
 } from '../comparing/comparing.ts'
@@ -236,7 +236,7 @@ function weighComparison(
     fate.replaced ||
     fate.matched ||
     (open && phrased) ||
-    (!english && place !== null && hasRepeatedLetters(reading.tokens, place))
+    (!english && place !== null && isSplitComparison(reading.tokens, place))
   cues[COMPARISON] = 0
   const unseen = sure ? SLIGHT : -found.probability
   purpose.evidence[COMPARISON] = found.compared === 'none' ? unseen : found.probability

@@ -1,11 +1,11 @@
 import { type SamplePost, type Split, splitOf } from './evidence.ts'
 import type { Steps } from './steps.ts'
-import { bestFirst, candidatesOf, type TermFacts, UNSEEN_LOSS_MAX, unseenBy, type WantedTerms } from './terms.ts'
+import { bestFirst, candidatesOf, type TermFacts, type TermSearch, UNSEEN_LOSS_MAX, unseenBy } from './terms.ts'
 
 /** A lost relevant post weighs as much as three noise posts, each as a share of its sort. */
 const NOISE = { sort: 'noise', support: 2, lift: 2, weight: 3 } as const
 
-function wanted(termWords: readonly string[]): WantedTerms {
+function wanted(termWords: readonly string[]): TermSearch {
   return { ...NOISE, termWords }
 }
 

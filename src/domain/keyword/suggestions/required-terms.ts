@@ -1,6 +1,6 @@
 import { type SamplePost, splitOf } from './evidence.ts'
 import type { Steps } from './steps.ts'
-import { bestFirst, candidatesOf, type TermFacts, UNSEEN_LOSS_MAX, unseenBy, type WantedTerms } from './terms.ts'
+import { bestFirst, candidatesOf, type TermFacts, type TermSearch, UNSEEN_LOSS_MAX, unseenBy } from './terms.ts'
 
 /** Nearly every relevant post must match, so a matching noise post costs little. */
 const RELEVANT = { sort: 'relevant', support: 3, lift: 2.5, weight: 1 } as const
@@ -10,7 +10,7 @@ const NOISE_LACKING_LEAST = 0.3
 
 /** Best first; empty when no few terms cover nearly all relevant posts. */
 export function* termsToRequire(posts: readonly SamplePost[], termWords: readonly string[]): Steps<string[]> {
-  const wanted: WantedTerms = { ...RELEVANT, termWords }
+  const wanted: TermSearch = { ...RELEVANT, termWords }
   const choose = function* (some: readonly SamplePost[]): Steps<TermFacts[]> {
     return yield* bestFirst(some, yield* candidatesOf(some, wanted), wanted, MOST_TERMS)
   }

@@ -27,7 +27,7 @@ function carefulLift(facts: Split, all: Split, sort: Sort): number {
   return share(sort) / share(otherThan(sort))
 }
 
-export interface WantedTerms {
+export interface TermSearch {
   sort: Sort
   support: number
   lift: number
@@ -40,7 +40,7 @@ export interface WantedTerms {
 /** Without the keyword's own term and function words. */
 export function* candidatesOf(
   posts: readonly SamplePost[],
-  { sort, support, lift, termWords }: WantedTerms,
+  { sort, support, lift, termWords }: TermSearch,
 ): Steps<TermFacts[]> {
   const all = splitOf(posts)
   const tally = yield* tallyOf(posts)
@@ -99,7 +99,7 @@ function* tallyOf(posts: readonly SamplePost[]): Steps<TermFacts[]> {
 export function* bestFirst(
   posts: readonly SamplePost[],
   candidates: readonly TermFacts[],
-  { sort, weight }: WantedTerms,
+  { sort, weight }: TermSearch,
   most: number,
 ): Steps<TermFacts[]> {
   const all = splitOf(posts)
