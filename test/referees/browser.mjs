@@ -55,7 +55,7 @@ export function createBrowser(origin) {
     /** Makes an account behind the link of an invitation. */
     async signUp(link) {
       const page = await follow(link, (window, { url }) =>
-        url === link ? filledIn(window, /^make an account/i) : null,
+        url === link ? filledIn(window, /^create an account/i) : null,
       )
       if (page.status !== 200 || new URL(page.url).pathname !== '/account')
         throw new Error(`the sign-up ended at ${told(page)}`)
@@ -73,7 +73,7 @@ export function createBrowser(origin) {
 function filledIn({ document, FormData }, wanted) {
   const buttons = [...document.querySelectorAll('form[method=post] button')]
   const button = buttons.find(
-    (one) => wanted.test(one.textContent.trim()) && !/not allow|sign out|mail me|google|github/i.test(one.textContent),
+    (one) => wanted.test(one.textContent.trim()) && !/not allow|sign out|send|google|github/i.test(one.textContent),
   )
   if (button === undefined) return null
   const { form } = button
