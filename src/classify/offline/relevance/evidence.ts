@@ -1,8 +1,8 @@
 import type { Directions } from '../model/directions.ts'
 
-/** What the logistic of relevance weighs, in this order. Changing it asks for training again. */
+/** The inputs of the relevance logistic. A change of the list or its order needs a new training. */
 export const EVIDENCE = [
-  // How near the post's words lie to the context, and to the other senses of the term.
+  // Similarity of the post's words to the context and to the term's other senses.
   'near',
   'near-known',
   'near-squared',
@@ -17,7 +17,7 @@ export const EVIDENCE = [
   'shared',
   'term-near',
   'known',
-  // What stands before the term.
+  // Words before the term.
   'after-the',
   'after-a',
   'after-possessive',
@@ -30,7 +30,7 @@ export const EVIDENCE = [
   'after-name',
   'after-context',
   'first',
-  // What stands behind it.
+  // Words after the term.
   'before-of',
   'before-preposition',
   'before-particle',
@@ -42,39 +42,38 @@ export const EVIDENCE = [
   'before-context',
   'before-word',
   'last',
-  // How it is written.
+  // Spelling of the term.
   'plural',
   'as-name',
   'small',
   'shouted',
   'in-headline',
   'repeated',
-  // Whether the post speaks as people speak of products and companies, and has capitals at all.
+  // Words of trade in the post, and a post without capitals.
   'trade',
   'writes-small',
 ] as const
 
-/** Where each of them stands in the values. */
 export const EVIDENCE_AT = Object.fromEntries(EVIDENCE.map((name, index) => [name, index])) as Record<
   (typeof EVIDENCE)[number],
   number
 >
 
-/** What a post says of itself besides the numbers: a word that the context names, and one that it excludes. */
+/** The arrays are reused. `shared` is a word that the context names, `excluded` a word that the context excludes. */
 export interface Evidence {
-  /** In the order of EVIDENCE; reused. */
+  /** In the order of EVIDENCE. */
   values: Float64Array
-  /** Where the post's telling words point, of length 1 or nothing but zeros; reused. */
+  /** The direction of the telling words, of length 1 or all zeros. */
   direction: Float64Array
-  /** The first telling words of the post, each once, and how much each says; reused, `telling` of them count. */
+  /** Distinct telling words, of which the first `telling` entries are valid. */
   stems: Int32Array
   weights: Float64Array
   telling: number
-  /** Those of them that have a direction. */
+  /** Telling words that have a direction. */
   known: number
   shared: string | null
   excluded: string | null
-  /** The weights of the named words that the post holds, and of the excluded ones. */
+  /** Summed weights of named and of excluded words. */
   wanted: number
   unwanted: number
 }
@@ -94,5 +93,5 @@ export function newEvidence(directions: Directions): Evidence {
   }
 }
 
-/** Telling words beyond these are not read. */
+/** Further telling words are ignored. */
 export const MOST_STEMS = 64

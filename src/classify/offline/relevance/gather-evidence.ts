@@ -4,10 +4,7 @@ import type { Evidence } from './evidence.ts'
 import { weighPlaces } from './places.ts'
 import { type SubjectWords, weighSubject } from './subject.ts'
 
-/**
- * Gathers what speaks for and against a post being about the keyword's sense. Linear in the length of the text. What
- * the post is about is only looked at where a context or marks ask for it.
- */
+/** Linear in the length of the text. The subject is weighed only when a context or feedback needs it. */
 export function gatherEvidence(
   known: SubjectWords,
   keyword: PreparedKeyword,

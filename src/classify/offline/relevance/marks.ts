@@ -10,27 +10,25 @@ import { EVIDENCE, type Evidence, newEvidence } from './evidence.ts'
 import { gatherEvidence } from './gather-evidence.ts'
 import { oddsOf, type RelevanceModel } from './odds.ts'
 
-/** What a team's marks of one keyword say of its other posts. */
+/** What a team's feedback on one keyword changes for the keyword's other posts, in log-odds. */
 export interface Leaning {
-  /** What is left of the model's own judgement, 0.6 to 1: it counts less the more both kinds of marks say. */
+  /** Factor on the model's own odds, 0.6 to 1. The factor falls as feedback of both kinds grows. */
   trust: number
-  /** How much each word speaks for relevance. */
   words: ReadonlyMap<number, number>
-  /** The same for where a post points, and at most so much by it. */
+  /** Limited to plus or minus `directionMost`. */
   direction: Float64Array
   directionMost: number
-  /** The same for how the term stands, in the order of EVIDENCE, and for every post alike. */
+  /** In the order of EVIDENCE. */
   standing: Float64Array
   bias: number
-  /** For each of SENTIMENTS how much a word speaks for it; null without a mark of a sentiment. */
+  /** Words for each of SENTIMENTS; null without feedback on sentiment. */
   moods: readonly ReadonlyMap<number, number>[] | null
 }
 
 /**
- * Learns from marks: a logistic on top of the model's own judgement, of the words of a post, of where it points and of
- * how the term stands in it, that holds each post near to its mark without moving posts unlike it. The prior is strong
- * enough that one mistaken mark moves little but its like, and marks of one kind alone move only posts that share words
- * with them. Takes a fixed number of steps; the same marks give the same leaning. Null when no mark says anything.
+ * Fits a logistic on top of the model's odds. The prior is strong: one mistaken verdict moves little but similar posts,
+ * and feedback of one kind alone moves only posts that share its words. The number of steps is fixed, so the same
+ * feedback gives the same result. Returns null without a verdict.
  */
 function leaningOf(
   model: RelevanceModel,
@@ -73,9 +71,7 @@ function leaningOf(
   return leaning
 }
 
-/**
- * The model's judgement of a post, as a logarithm of odds, after what the marks say. `evidence` is that of the post.
- */
+/** `odds` and the result are log-odds. */
 export function leanOdds(leaning: Leaning, odds: number, evidence: Evidence): number {
   const most = leaning.directionMost
   let moved =
@@ -84,10 +80,7 @@ export function leanOdds(leaning: Leaning, odds: number, evidence: Evidence): nu
   return moved + wordsOdds(leaning.words, evidence)
 }
 
-/**
- * The sentiment after what marks of sentiments say of posts worded like this one. `probabilities` are those of
- * SENTIMENTS behind `mood`, and are moved along. Stars of a review stay as they are.
- */
+/** Changes `probabilities`, those of SENTIMENTS, in place. A review's stars stay unchanged. */
 export function leanMood(leaning: Leaning | null, mood: Mood, probabilities: Float64Array, evidence: Evidence): Mood {
   const moods = leaning?.moods
   if (!moods || mood.stars !== null) return mood
@@ -105,16 +98,15 @@ export function leanMood(leaning: Leaning | null, mood: Mood, probabilities: Flo
 }
 
 /**
- * Keeps what was learned last, of all keywords together. Mentions of one keyword are given the same list; one that has
- * come from another thread is another list of the same content, known by its digest. Keywords of one term may have
- * marks of their own, as those of two teams do, so what was learned of one does not take the place of the other's.
+ * An LRU cache for all keywords. A list from another thread is a copy, so lists are compared by digest. Two teams may
+ * give feedback on the same term, so every keyword has its own entries.
  */
 export function leaningCache(
   model: RelevanceModel,
 ): (keyword: PreparedKeyword, marks: readonly Mark[]) => Leaning | null {
   const numbers = new WeakMap<PreparedKeyword, number>()
   const digests = new WeakMap<readonly Mark[], string>()
-  // Those used last stand at the end.
+  // The least recently used entry comes first.
   const kept = new Map<string, { leaning: Leaning | null; size: number }>()
   let scratch: Scratch | null = null
   let keywords = 0
@@ -144,12 +136,10 @@ export function leaningCache(
   }
 }
 
-/** Words that it holds, and a few more for everything else. */
 function sizeOf(leaning: Leaning | null): number {
   return 100 + (leaning?.words.size ?? 0) + (leaning?.moods ?? []).reduce((sum, words) => sum + words.size, 0)
 }
 
-/** Room for reading one mark at a time. */
 interface Scratch {
   reading: TextReading
   evidence: Evidence
@@ -186,8 +176,8 @@ interface Strengths {
 }
 
 /**
- * How hard each mark pulls, in the direction of what it says: at the end of the steps as hard as its own post is still
- * misjudged. Steps are short enough never to swing.
+ * Each pull converges to LOOSENESS times the error of its own post. The step is short enough that pulls never
+ * oscillate.
  */
 function pullsOf(judged: readonly (Traits & { mark: Mark })[], strengths: Strengths, trust: number): Float64Array {
   const alike = judged.map(() => new Float64Array(judged.length))
@@ -229,7 +219,6 @@ function addWords(into: Map<number, number>, words: ReadonlyMap<number, number>,
   for (const [stem, share] of words) into.set(stem, (into.get(stem) ?? 0) + weight * share)
 }
 
-/** The post's words count as shares of a vector of length 1. */
 function wordsOdds(words: ReadonlyMap<number, number>, evidence: Evidence): number {
   let sum = 0
   for (let at = 0; at < evidence.telling; at += 1) sum += evidence.weights[at]! * (words.get(evidence.stems[at]!) ?? 0)
@@ -243,24 +232,24 @@ function lengthOf({ telling, weights }: Evidence): number {
 }
 
 /**
- * Words of all that is kept together, some 30 MB: what was learned of sixty marks holds a few hundred, and 4,000 at
- * most, or twice that with sentiments.
+ * Limit of the cache in words, about 30 MB. Sixty verdicts take a few hundred words, at most 4,000, or twice that with
+ * sentiments.
  */
 const MOST_KEPT = 400_000
-/** Marks beyond these are not read: sixty tell what there is to tell. */
+/** Sixty verdicts say enough; older feedback is ignored. */
 const MOST_MARKS = 60
-/** With so many marks, half of each kind, the marks say as much as they can. */
+/** Verdicts, half of each kind, at which feedback has its full effect. */
 const MARKS_FOR_FULL_TRUST = 10
-/** How much likeness in each respect counts; found on ambiguous words of Reddit whose posts were marked by lot. */
+/** Weights of each kind of similarity, tuned on ambiguous words of Reddit with feedback on random posts. */
 const WORDS = 60
 const DIRECTION = 12
 const STANDING = 1
 const BIAS = 0.3
-/** How loosely marks are held; small values distrust marks. */
+/** Small values distrust feedback. */
 const LOOSENESS = 4
 const ROUNDS = 60
 const MOOD = 2
-/** No mark of a sentiment makes it more than twelve times as likely beside another one. */
+/** Log-odds: feedback makes a sentiment at most twelve times as likely relative to another. */
 const MOST_MOOD = 2.5
-/** Evidence before this one is about the subject, which words and direction say better. */
+/** Earlier evidence is about the subject, which words and direction describe better. */
 const FIRST_STANDING = EVIDENCE.indexOf('after-the')

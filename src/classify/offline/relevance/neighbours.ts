@@ -4,17 +4,16 @@ import { hashOfWord, isWordCode, KIND, lowerOf, type Tokens } from '../text/toke
 import { wordsOfList } from '../text/word-list.ts'
 import { EVIDENCE_AT } from './evidence.ts'
 
-/** A post in which a term stands, while its evidence is gathered. */
 export interface NeighbourStanding {
   keyword: PreparedKeyword
   tokens: Tokens
-  /** Whether most words begin with a capital, so that a capital says nothing. */
+  /** Most words are capitalized, so a capital says nothing. */
   headline: boolean
   /** In the order of EVIDENCE. */
   values: Float64Array
 }
 
-/** What stands before the term, whose first word is `first`; answers whether a part of the text begins with it. */
+/** `first` is the term's first word. Returns whether a part of the text begins with the term. */
 export function weighBefore({ keyword, tokens, headline, values }: NeighbourStanding, first: number): boolean {
   const sign = signBefore(tokens, first)
   if (first === 0 || sign === SIGN.edge) {
@@ -36,7 +35,7 @@ export function weighBefore({ keyword, tokens, headline, values }: NeighbourStan
   return false
 }
 
-/** What stands behind the term, whose last word is `last`. */
+/** `last` is the term's last word. */
 export function weighBehind({ keyword, tokens, headline, values }: NeighbourStanding, last: number): void {
   const sign = signBehind(tokens, last)
   const word = last + 1
@@ -56,10 +55,7 @@ export function weighBehind({ keyword, tokens, headline, values }: NeighbourStan
   }
 }
 
-/**
- * What sign stands between a word and its neighbour: one that ends or begins a part of the text, one of a list, or
- * none.
- */
+/** The sign between two words: `edge` ends or begins a part of the text, `list` separates items. */
 const SIGN = { none: 0, edge: 1, list: 2 } as const
 
 function signBefore({ text, start }: Tokens, token: number): number {

@@ -5,22 +5,17 @@ import { numbersOf, type Parts, sectionOf } from '../model/model-file.ts'
 import type { TextReading } from '../text/reading.ts'
 import { EVIDENCE, type Evidence } from './evidence.ts'
 
-/** How much each kind of evidence says for relevance. */
 export interface RelevanceWeights {
   /** In the order of EVIDENCE. */
   weights: readonly number[]
   bias: number
 }
 
-/** The weights as the model file keeps them. */
 export function partsOfRelevance({ weights, bias }: RelevanceWeights): Parts {
   return { heads: {}, sections: {}, numbers: { 'relevance.weights': [...weights, bias] } }
 }
 
-/**
- * The weights that a model holds.
- * @throws Error when they were learned for other evidence
- */
+/** @throws Error when the model was trained on other evidence */
 function relevanceWeightsOf(model: Parts): RelevanceWeights {
   const numbers = numbersOf(model, 'relevance.weights')
   if (numbers.length !== EVIDENCE.length + 1)
@@ -28,7 +23,6 @@ function relevanceWeightsOf(model: Parts): RelevanceWeights {
   return { weights: numbers.slice(0, -1), bias: numbers.at(-1)! }
 }
 
-/** What judging relevance needs of the model. */
 export interface RelevanceModel extends RelevanceWeights, Words {
   brands: Brands
 }
@@ -38,7 +32,7 @@ export function relevanceModelOf(model: Parts): RelevanceModel {
   return { ...relevanceWeightsOf(model), ...words, brands: brandsOf(model, words) }
 }
 
-/** What the words of a post say, with the context or without one, as a logarithm of odds. */
+/** Returns log-odds of relevance by the post's words. */
 export function oddsOf(
   model: RelevanceModel,
   keyword: PreparedKeyword,
@@ -54,14 +48,14 @@ export function hasContext({ wanted, unwanted, everySense }: PreparedKeyword): b
   return everySense || wanted.size > 0 || unwanted.size > 0
 }
 
-/** "Layoffs will loom", "a recession looms over us": a name is not written small there. */
+/** Matches "layoffs will loom" and "a recession looms over us", where a name would have a capital. */
 function isVerb({ values }: Evidence): boolean {
   return values[SMALL] === 1 && (values[AFTER_MODAL] === 1 || (values[PLURAL] === 1 && values[BEFORE_PARTICLE] === 1))
 }
 
 /**
- * How the post compares with the context. The comparison counts less where it can hardly fail or hardly succeed: for a
- * name that is no word of the language, for a post that says next to nothing beside the name, and in other languages.
+ * The comparison with the context is unreliable, and counts less, for a name that is no word of the language, for a
+ * post that says little else, and in other languages.
  */
 function contextOdds(
   { weights, bias }: RelevanceWeights,
@@ -84,14 +78,14 @@ const [SMALL, AFTER_MODAL, PLURAL, BEFORE_PARTICLE] = [
   EVIDENCE.indexOf('before-particle'),
 ]
 const AS_VERB = 1.5
-/** A match without any further sign scores 68. */
+/** Log-odds of a match without other evidence: score 68. */
 const START = 0.75
-/** Where a comparison tells nothing, a match scores 62. */
+/** Log-odds where the comparison says nothing: score 62. */
 const UNSURE = 0.5
-/** What a post scores (92) when the context asks for every post about the term. */
+/** Log-odds when the context asks for every post: score 92. */
 const WELCOME = 2.5
 const NO_WORD = 0.35
-/** With no telling word beside the name, and with one. */
+/** Factors for no and for one telling word besides the name. */
 const LITTLE_SAID = [0.2, 0.4]
-/** How much of the judgement counts for a text of which most words are unknown and that does not read as English. */
+/** Factor for a text that is not English and whose words are mostly unknown. */
 const FOREIGN = 0.25

@@ -5,7 +5,7 @@ import { hashesOfList } from '../text/word-list.ts'
 import { EVIDENCE_AT } from './evidence.ts'
 import { isCapital, type NeighbourStanding, stemAt, weighBefore, weighBehind } from './neighbours.ts'
 
-/** How the term stands at its first few places; what is true of one of them is true of the post. */
+/** Evidence at one of the term's first occurrences counts for the whole post. */
 export function weighPlaces(
   directions: Directions,
   keyword: PreparedKeyword,
@@ -32,7 +32,7 @@ export function weighPlaces(
   values[EVIDENCE_AT.trade] = tradeOf(tokens)
 }
 
-/** Words of buying, using and running a product or a company: none 0, many 1. */
+/** 0 without words of buying, using or running a product or company, near 1 with many. */
 function tradeOf(tokens: Tokens): number {
   let count = 0
   for (let token = 0; token < tokens.count && token < MOST_TRADED; token += 1)
@@ -40,7 +40,7 @@ function tradeOf(tokens: Tokens): number {
   return 1 - Math.exp(-count / 2)
 }
 
-/** How the term is written from `first` to `last`; `begins` where a part of the text begins with it. */
+/** `begins` says that a part of the text begins with the term. */
 function weighWriting(
   { keyword, tokens, headline, values }: NeighbourStanding,
   first: number,
@@ -54,7 +54,6 @@ function weighWriting(
   else if (!begins && !headline) values[EVIDENCE_AT['as-name']] = 1
 }
 
-/** How near the nearest of the words around the term comes to the context. */
 function weighAround(
   directions: Directions,
   { keyword, tokens, values }: NeighbourStanding,
@@ -71,7 +70,7 @@ function weighAround(
   if (around > values[EVIDENCE_AT.around]!) values[EVIDENCE_AT.around] = around
 }
 
-/** How many tokens the term takes here; 0 when it does not stand here. */
+/** Tokens that the term takes at `token`; 0 when the term is not there. */
 function sizeAt({ words, plurals }: PreparedKeyword, tokens: Tokens, token: number): number {
   const most = words.length - 1
   if (most < 0 || token + most >= tokens.count) return 0
@@ -80,7 +79,7 @@ function sizeAt({ words, plurals }: PreparedKeyword, tokens: Tokens, token: numb
   return hash === words[most] || plurals.includes(hash) ? words.length : 0
 }
 
-/** The share of words that begin with a capital: most of them do in headlines. */
+/** Share of capitalized words, 0 to 1; high in headlines. */
 function capitalsOf(tokens: Tokens): number {
   let words = 0
   let capitals = 0
@@ -93,8 +92,8 @@ function capitalsOf(tokens: Tokens): number {
 }
 
 const TRADE = hashesOfList('relevance/words/trade')
-/** Of so many words of a text. */
+/** Tokens that are searched for words of trade. */
 const MOST_TRADED = 400
-/** Words around the term whose nearness counts by itself. */
+/** Words on each side of the term. */
 const REACH = 4
 const MOST_PLACES = 3

@@ -14,26 +14,23 @@ import { gatherEvidence } from './gather-evidence.ts'
 import { type Leaning, leanOdds } from './marks.ts'
 import { hasContext, oddsOf, type RelevanceModel } from './odds.ts'
 
-/** How relevant a post is, with what spoke for it. */
 export interface Relevance {
   /** 0 to 100, whole. */
   score: number
   places: Places
   ownLink: boolean
-  /** A word of the post that the context names, or null. */
+  /** A word of the post that the context names. */
   shared: string | null
-  /** A word of the post that the context excludes, or null. */
+  /** A word of the post that the context excludes. */
   excluded: string | null
   looksLikeSpam: boolean
-  /** What the team said of posts like this one, where it moved the score by much; null elsewhere. */
+  /** Which way feedback moved the score; null when the change is small. */
   marks: 'relevant' | 'noise' | null
 }
 
 /**
- * The matching rules have already found the term, so without a context a post counts as relevant and only spam speaks
- * against it. With a context the post is weighed against it, by what was learned from other words with several senses.
- * What the team said of earlier posts of the keyword moves the result. `evidence` holds what was found until the next
- * post.
+ * The matching rules have found the term, so a post without a context counts as relevant unless it is spam. With a
+ * context, weights learned from other ambiguous words decide. `evidence` is valid until the next post.
  */
 export function relevanceOf(
   model: RelevanceModel,
@@ -61,10 +58,7 @@ export function relevanceOf(
   }
 }
 
-/**
- * What the words say. Of some brands without a context it was learned what chatter on social networks falls under their
- * names.
- */
+/** For known brands without a context, weights learned from social chatter under the brands' names decide. */
 function wordsOdds(
   model: RelevanceModel,
   keyword: PreparedKeyword,
@@ -84,7 +78,7 @@ function wordsOdds(
   return oddsOf(model, keyword, reading, evidence)
 }
 
-/** What only the platform tells, and no set with labels has. */
+/** Facts that only the platform knows and no labelled data set has. */
 function placeOdds(keyword: PreparedKeyword, places: Places, ownLink: boolean): number {
   let odds = 0
   if (places.asHandle || places.asHashtag) odds += 0.3
@@ -93,7 +87,7 @@ function placeOdds(keyword: PreparedKeyword, places: Places, ownLink: boolean): 
   return odds
 }
 
-/** Boilerplate of give-aways and lists of hashtags, 0 to about 2.5. */
+/** Log-odds against relevance, 0 to about 2.5. */
 function spamOf({ tokens, counts }: TextReading): number {
   let spam = holdsPhrase(tokens, BOILERPLATE) ? 0.9 : 0
   if (counts.hashtags >= 5 && counts.hashtags > counts.words) spam += 0.9
@@ -101,7 +95,7 @@ function spamOf({ tokens, counts }: TextReading): number {
   return spam
 }
 
-/** A link to the term as a host, or to a host that is called like it. */
+/** The host is the term, a subdomain of the term, or a domain named like the term. */
 function leadsTo({ host, label }: PreparedKeyword, link: string): boolean {
   if ((host === null && label === null) || !canParse(link)) return false
   const { hostname } = new URL(link)
@@ -109,7 +103,7 @@ function leadsTo({ host, label }: PreparedKeyword, link: string): boolean {
   return hostname.split('.').slice(-2)[0] === label
 }
 
-/** A host that is called like the term, in the text: as an address, or as the name with an ending such as ".com". */
+/** The text holds such an address, or the name with an ending such as ".com". */
 function namesHost(keyword: PreparedKeyword, tokens: Tokens): boolean {
   if (keyword.label === null) return false
   let addresses = 0
@@ -131,7 +125,7 @@ function namesHost(keyword: PreparedKeyword, tokens: Tokens): boolean {
 
 const AT_THE_LINE = Math.log(RELEVANCE_THRESHOLD / (100 - RELEVANCE_THRESHOLD))
 const MOST_LINKS = 8
-/** From here on the note says that marks moved the score. */
+/** Change in log-odds from which the note mentions feedback. */
 const TELLING_MARKS = 0.8
 const ENDINGS = hashesOf('com io app ai co net org dev de')
 const BOILERPLATE = phraseSet([

@@ -5,13 +5,12 @@ import { hasStem, LEAST_RARITY, type Rarity, rarityOf, weightOfRarity } from '..
 import type { Tokens } from '../text/tokens.ts'
 import { EVIDENCE_AT, type Evidence, MOST_STEMS } from './evidence.ts'
 
-/** What is known of words: how seldom they are, and where they point. */
 export interface SubjectWords {
   rarities: Rarity
   directions: Directions
 }
 
-/** The words of the post, each counted once, beside the context's. */
+/** Each word of the post counts once. */
 export function weighSubject(
   { rarities, directions }: SubjectWords,
   keyword: PreparedKeyword,
@@ -39,7 +38,7 @@ export function weighSubject(
       addDirection(directions, place, weight, direction)
       continue
     }
-    // One walk over the word's numbers, since most of the time goes here.
+    // One loop computes all sums, because most of the time goes here.
     let toWanted = 0
     let toOther = 0
     for (let step = 0; step < dimensions; step += 1) {
@@ -58,7 +57,6 @@ export function weighSubject(
   into.values[EVIDENCE_AT.known] = Math.log1p(into.known)
 }
 
-/** A word that the context names, or excludes. */
 function noteNamed(
   { wanted, unwanted }: PreparedKeyword,
   stem: number,
@@ -78,7 +76,7 @@ function noteNamed(
   }
 }
 
-/** How near the nearest words come to the context, to single words of it, and to the other senses of the term. */
+/** The highest similarities to the context, to single words of the context, and to the term's other senses. */
 interface Nearness {
   near: Float64Array
   pairs: Float64Array
@@ -107,7 +105,7 @@ function putNearness(
 
 function nearestOf({ unit, dimensions }: Directions, place: number, strongest: PreparedKeyword['strongest']): number {
   let best = 0
-  // Four at a time, whose sums do not wait for one another; the first is repeated where four are not left.
+  // Four independent sums run in parallel; the first entry replaces missing ones.
   for (let at = 0; at < strongest.length; at += 4) {
     const first = strongest[at]!
     const second = strongest[at + 1] ?? first
@@ -134,7 +132,7 @@ function holds(stems: Int32Array, count: number, stem: number): boolean {
   return false
 }
 
-/** The three largest numbers so far. */
+/** The three largest values, in descending order. */
 function newBest(): Float64Array {
   return new Float64Array(3).fill(Number.NEGATIVE_INFINITY)
 }
@@ -151,7 +149,7 @@ function addBest(best: Float64Array, value: number): void {
   } else best[2] = value
 }
 
-/** Their mean; one that is absent becomes nought. */
+/** Replaces absent values with 0. */
 function meanOf(best: Float64Array): number {
   let sum = 0
   for (let rank = 0; rank < 3; rank += 1) {
@@ -161,5 +159,5 @@ function meanOf(best: Float64Array): number {
   return sum / 3
 }
 
-/** Words of the post that are compared with each of the context's one by one. */
+/** Words of the post that are compared with single words of the context. */
 const MOST_PAIRED = 24

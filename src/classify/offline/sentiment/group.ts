@@ -8,41 +8,31 @@ import type { Features } from '../text/features.ts'
 import { MANNER_LABELS, MANNERS, type MannerTraits, mannerTraitsOf, newMannerTraits } from '../text/manner.ts'
 import type { Tokens } from '../text/tokens.ts'
 
-/** Platforms that have weights of their own beside those of their family. */
+/** Platforms with weights besides those of their family. */
 const TOLD_APART = ['github', 'stackoverflow'] as const satisfies readonly Platform[]
 
 /**
- * Groups of texts: the families, on social networks what is written of brands that were learned, and manners of
- * writing, and single platforms. All but the first have weights of their own beside the common ones, and of every one
- * the filters say something of their own. The order is part of the model's format.
+ * All groups but the first have feature weights besides the common ones, and every group has filter weights. The order
+ * is part of the model's format.
  */
 export const GROUPS = [...FAMILIES, 'brand', ...MANNERS, ...TOLD_APART] as const
 
-/** What was learned of the groups that no platform tells. */
 export interface LearnedGroups {
-  /** For each of MANNER_LABELS what speaks for it. */
   manners: ModelFileHead
-  /** Places of the brands, by their `brandOf` and in rising order; each is a group of its own, behind GROUPS. */
+  /** Positions by `brandOf`, ascending. A brand's group is GROUPS.length plus its position. */
   brands: ReadonlyMap<number, number>
 }
 
-/**
- * The groups of one text, of which the first `count` entries count, and how much it belongs to each. Reused from text
- * to text.
- */
+/** Reused from text to text; the first `count` entries are valid. */
 export interface Belonging {
   count: number
-  /** Places in GROUPS, or behind them. */
   group: Int32Array
   share: Float64Array
   traits: MannerTraits
   manners: Float64Array
 }
 
-/**
- * A text belongs to so many groups at most: its family, the brands together and the one brand. Its platform takes the
- * place of brands.
- */
+/** The family, all brands and one brand; a single platform takes the place of brands. */
 export const MOST_GROUPS = 3
 
 export function newBelonging(): Belonging {
@@ -55,10 +45,6 @@ export function newBelonging(): Belonging {
   }
 }
 
-/**
- * The groups of a text about the keyword `term`: its family, perhaps its platform, and on social networks the brand, or
- * the likeliest manner.
- */
 export function groupsOf(
   { manners, brands }: LearnedGroups,
   tokens: Tokens,
@@ -96,7 +82,7 @@ function belong(into: Belonging, group: number, share: number): void {
 const BRAND = GROUPS.indexOf('brand')
 const FIRST_MANNER = GROUPS.indexOf(MANNERS[0])
 const FIRST_PLATFORM = GROUPS.indexOf(TOLD_APART[0])
-/** What was learned of one brand, or one platform, rests on few texts. */
+/** A single brand or platform counts half, because its weights were learned from few texts. */
 const ALONE = 0.5
-/** A manner that is less likely than this has no say. */
+/** Less likely manners are ignored. */
 const LEAST = 0.1
