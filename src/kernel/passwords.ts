@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2'
+import { QueueFull, Semaphore } from './concurrency/semaphore.ts'
 
 /** The minimum of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane. */
 const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const
@@ -17,7 +18,7 @@ export class TooManyPasswords extends Error {
 
 /** The salted Argon2 notation. Rejects with `TooManyPasswords`. */
 export function hashPassword(text: string): Promise<string> {
-  return inTurn(() => hash(asTyped(text), ARGON2ID))
+  return limited(() => hash(asTyped(text), ARGON2ID))
 }
 
 /**
@@ -25,7 +26,7 @@ export function hashPassword(text: string): Promise<string> {
  * malformed hash and with `TooManyPasswords`.
  */
 export async function passwordMatches(hashed: string | null, text: string): Promise<boolean> {
-  const same = await inTurn(() => verify(hashed ?? NOBODYS, asTyped(text)))
+  const same = await limited(() => verify(hashed ?? NOBODYS, asTyped(text)))
   return same && hashed !== null
 }
 
@@ -42,19 +43,10 @@ function asTyped(text: string): string {
   return text.normalize('NFKC')
 }
 
-let running = 0
-const waiting: (() => void)[] = []
+const hashing = new Semaphore(PASSWORDS_AT_ONCE, WAITING_PASSWORDS_MAX)
 
-/** A free place goes to the longest waiter. */
-async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (running >= PASSWORDS_AT_ONCE && waiting.length >= WAITING_PASSWORDS_MAX) throw new TooManyPasswords()
-  if (running < PASSWORDS_AT_ONCE) running += 1
-  else await new Promise<void>((resolve) => waiting.push(resolve))
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next === undefined) running -= 1
-    else next()
-  }
+function limited<Result>(work: () => Promise<Result>): Promise<Result> {
+  return hashing.run(work).catch((error: unknown) => {
+    throw error instanceof QueueFull ? new TooManyPasswords() : error
+  })
 }

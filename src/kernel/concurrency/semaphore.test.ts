@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Semaphore } from './semaphore.ts'
+import { QueueFull, Semaphore } from './semaphore.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -73,4 +73,33 @@ test('is idle when nothing runs and nothing waits', async () => {
   await Promise.all(all)
   await turn()
   expect(isIdle).toBe(true)
+})
+
+test('so much is done at once, so much waits in its order, and the rest is turned away before it begins', async () => {
+  const semaphore = new Semaphore(2, 2)
+  const begun: number[] = []
+  const ends: (() => void)[] = []
+  const start = (number: number) =>
+    semaphore.run(async () => {
+      begun.push(number)
+      await new Promise<void>((resolve) => ends.push(resolve))
+      if (number === 0) throw new Error('failed')
+      return number
+    })
+  const all = [0, 1, 2, 3].map((number) => start(number).catch((error: Error) => error.message))
+  await expect(start(4)).rejects.toThrow(QueueFull)
+  expect(begun).toEqual([0, 1])
+  // One that fails makes room, too.
+  ends[0]!()
+  expect(await all[0]).toBe('failed')
+  await Promise.resolve()
+  expect(begun).toEqual([0, 1, 2])
+  ends[1]!()
+  ends[2]!()
+  expect(await Promise.all([all[1], all[2]])).toEqual([1, 2])
+  ends[3]!()
+  expect(await all[3]).toBe(3)
+  const late = start(5)
+  ends.at(-1)!()
+  expect(await late).toBe(5)
 })

@@ -1,21 +1,15 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { JSDOM } from 'jsdom'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createWorld, type World } from '../../../test/world.ts'
+import { describe, expect, test } from 'vitest'
+import { useWorld } from '../../../test/use-world.ts'
 import { Library } from './library.ts'
 import { renderMarkdown } from './markdown.ts'
 
 const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url))
 const LIBRARY = new Library(DOCS)
 
-let world: World
-
-beforeAll(async () => {
-  world = await createWorld()
-})
-
-afterAll(() => world.close())
+const world = useWorld()
 
 /** A page as a browser reads it. */
 function documentOf(body: unknown) {

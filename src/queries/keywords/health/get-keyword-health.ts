@@ -1,5 +1,6 @@
 import type { Suggestion } from '../../../domain/keyword/suggestions/suggestion.ts'
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
+import { QueueFull, Semaphore } from '../../../kernel/concurrency/semaphore.ts'
 import { type Uuid, uuidFromName } from '../../../kernel/ids.ts'
 import { sql } from '../../../store/database.ts'
 import { keywordFromRow } from '../../../store/keyword/keywords.ts'
@@ -15,7 +16,6 @@ import {
   type ReportedRow,
 } from './make-report.ts'
 import { createReportCache } from './report-cache.ts'
-import { Crowded, createReportSemaphore } from './report-semaphore.ts'
 
 export interface HealthRequest {
   range: UsageRange
@@ -43,7 +43,9 @@ export async function getKeywordHealth(
     reading.billing,
     JSON.stringify(known.row),
   )
-  const made = await reports.get(key, at, () => making(() => makeReport(reading, known, window, at))).catch(crowdedOut)
+  const made = await reports
+    .get(key, at, () => making.run(() => makeReport(reading, known, window, at)))
+    .catch(crowdedOut)
   if (isRefusal(made)) return made
   const { report, ground } = made
   if (!ai) return { ...report, ai: { requested: false, status: 'off' } }
@@ -65,11 +67,11 @@ export async function listSuggestions(
 }
 
 /** A report reads some hundred posts and computes for a fraction of a second. */
-const making = createReportSemaphore({ atOnce: 2, waiting: 30 })
+const making = new Semaphore(2, 30)
 
 function crowdedOut(error: unknown): Refusal<'rate_limited'> {
-  if (!(error instanceof Crowded)) throw error
-  return refuse('rate_limited', 'So many reports are being made that this one cannot be. Try again in a moment.', {
+  if (!(error instanceof QueueFull)) throw error
+  return refuse('rate_limited', 'Too many reports are being made. Try again in a moment.', {
     retryAfterSeconds: 10,
   })
 }
