@@ -27,58 +27,52 @@ export function useFreshWorld(options: Options = {}): World {
 
 /** A workspace of the world, made before the tests that use it: once, or for each test where the world is fresh. */
 export function useWorkspace(world: World, name: string): TestWorkspace {
-  if (fresh.has(world)) return useFreshWorkspace(world, name)
-  const { handle, fill } = emptyHandle<TestWorkspace>()
-  beforeAll(async () => fill(await world.workspace(name)))
-  return handle
+  return useMade(fresh.has(world) ? PER_TEST : PER_FILE, () => world.workspace(name))
 }
 
 /** A workspace of the world for each test. */
 export function useFreshWorkspace(world: World, name: string): TestWorkspace {
-  const { handle, fill } = emptyHandle<TestWorkspace>()
-  beforeEach(async () => fill(await world.workspace(name)))
-  return handle
+  return useMade(PER_TEST, () => world.workspace(name))
 }
 
 /** What is opened before the tests of a file (or `describe`), such as a stand-in, and closed after them. */
 export function useResource<Value extends Closable>(open: () => Promise<Value>): Value {
-  const { handle, fill } = emptyHandle<Value>()
-  let opened: Value | undefined
-  beforeAll(async () => {
-    opened = await open()
-    fill(opened)
-  })
-  afterAll(() => opened?.close())
-  return handle
+  return useMade(PER_FILE, open, (opened) => opened.close())
 }
 
 /** Like `useResource`, opened for each test. */
 export function useFreshResource<Value extends Closable>(open: () => Promise<Value>): Value {
-  const { handle, fill } = emptyHandle<Value>()
-  let opened: Value | undefined
-  beforeEach(async () => {
-    opened = await open()
-    fill(opened)
-  })
-  afterEach(async () => {
-    await opened?.close()
-    opened = undefined
-  })
-  return handle
+  return useMade(PER_TEST, open, (opened) => opened.close())
 }
 
-async function given(options: Options): Promise<WorldOptions> {
-  return typeof options === 'function' ? await options() : options
+interface Lifetime {
+  before: typeof beforeEach
+  after: typeof afterEach
 }
 
-/** An object that stands for one that a hook makes later: it has the other's properties from then on. */
-function emptyHandle<Value extends object>(): { handle: Value; fill(value: Value): void } {
-  let filled: Value | undefined
+const PER_FILE: Lifetime = { before: beforeAll, after: afterAll }
+const PER_TEST: Lifetime = { before: beforeEach, after: afterEach }
+
+/** An object that stands for the value that a hook makes later: it has that value's properties from then on. */
+function useMade<Value extends object>(
+  { before, after }: Lifetime,
+  make: () => Promise<Value>,
+  close?: (made: Value) => unknown,
+): Value {
+  let made: Value | undefined
+  before(async () => {
+    made = await make()
+  })
+  if (close !== undefined)
+    after(async () => {
+      if (made !== undefined) await close(made)
+      made = undefined
+    })
   const value = (): Value => {
-    if (filled === undefined) throw new Error('a fixture is read before its hook has made it')
-    return filled
+    if (made === undefined) throw new Error('a fixture is read before its hook has made it')
+    return made
   }
-  const handle = new Proxy({} as Value, {
+  return new Proxy({} as Value, {
     get: (_, key) => Reflect.get(value(), key),
     set: (_, key, to) => Reflect.set(value(), key, to),
     has: (_, key) => Reflect.has(value(), key),
@@ -88,10 +82,8 @@ function emptyHandle<Value extends object>(): { handle: Value; fill(value: Value
       return found && { ...found, configurable: true }
     },
   })
-  return {
-    handle,
-    fill(made) {
-      filled = made
-    },
-  }
+}
+
+async function given(options: Options): Promise<WorldOptions> {
+  return typeof options === 'function' ? await options() : options
 }

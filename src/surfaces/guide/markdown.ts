@@ -37,13 +37,15 @@ export function renderMarkdown(text: string, resolve: LinkResolver): RenderedMar
   const slugOf = slugs()
   const sections: Section[] = [{ anchor: '', heading: '', text: '' }]
   let title = ''
+  let last = { anchor: '', heading: '' }
   const renderer: RendererObject = {
     ...leaves(resolve),
     heading({ tokens, depth, text: heading }: Tokens.Heading) {
       const inner = new Html(this.parser.parseInline(tokens))
       const anchor = slugOf(heading)
+      last = { anchor: depth === 1 ? '' : anchor, heading: plainText(inner.text) }
       if (depth === 1) {
-        title = plainText(inner.text)
+        title = last.heading
         return ''
       }
       const tag = new Html(`h${Math.min(depth, 6)}`)
@@ -52,20 +54,21 @@ export function renderMarkdown(text: string, resolve: LinkResolver): RenderedMar
     },
   }
   const marked = new Marked({ gfm: true, renderer })
-  const tokens = marked.lexer(text)
-  const sectionSlug = slugs()
-  for (const token of tokens) {
-    if (token.type === 'heading') {
-      const heading = plainText(marked.parser([{ ...token, type: 'paragraph' } as Tokens.Paragraph]))
-      sections.push({ anchor: token.depth === 1 ? '' : sectionSlug(token.text), heading, text: '' })
-      if (token.depth === 1) sectionSlug(token.text)
-    } else if (token.type !== 'space' && token.type !== 'html') {
+  let body = ''
+  for (const token of marked.lexer(text)) {
+    const rendered = marked.parser([token])
+    body += rendered
+    if (token.type === 'heading') sections.push({ ...last, text: '' })
+    else if (token.type !== 'space' && token.type !== 'html') {
       const section = sections.at(-1)!
-      section.text = `${section.text} ${plainText(marked.parser([token]))}`.trim()
+      section.text = `${section.text} ${plainText(rendered)}`.trim()
     }
   }
-  const body = new Html(marked.parser(tokens))
-  return { title, body, sections: sections.filter((section) => section.text !== '' || section.heading !== '') }
+  return {
+    title,
+    body: new Html(body),
+    sections: sections.filter((section) => section.text !== '' || section.heading !== ''),
+  }
 }
 
 /** Everything that could carry HTML or a foreign address. */
