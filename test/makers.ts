@@ -14,9 +14,10 @@ import type { WritingContext } from '../src/commands/writing.ts'
 import { accountIdOf } from '../src/domain/person/account.ts'
 import type { Post } from '../src/domain/post/post.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal/refusal.ts'
-import { fromId, type IdPrefix, newUuid, toId, type Uuid } from '../src/kernel/ids.ts'
+import { fromId, type IdPrefix, toId, type Uuid } from '../src/kernel/ids.ts'
 import { sql } from '../src/store/database.ts'
 import { createPerson } from './people.ts'
+import { makeAttentionItem, makeDelivery } from './rows.ts'
 
 export type Makers = ReadonlyMap<IdPrefix, () => Promise<string>>
 
@@ -38,11 +39,11 @@ export function makersFor(writing: WritingContext): Makers {
     ['vw', async () => accepted(await createView(writing, { name: `View ${randomUUID()}`, filter: {} })).id],
     ['aut', async () => makeAuthor(writing, stored('kw', await watched()))],
     ['seg', async () => accepted(await createSegment(writing, { name: `Segment ${randomUUID()}`, filter: {} })).id],
-    ['dlv', async () => makeDelivery(writing, stored('dest', await channel()))],
+    ['dlv', async () => makeFailedDelivery(writing, stored('dest', await channel()))],
     ['mem', () => makeMember(writing)],
     ['user', async () => toId('user', (await createPerson(writing, writing.workspaceId, 'member')).userId)],
     ['inv', () => makeInvitation(writing)],
-    ['att', async () => makeAttentionItem(writing, stored('kw', await watched()))],
+    ['att', async () => makeNoisyKeyword(writing, stored('kw', await watched()))],
   ])
 }
 
@@ -146,13 +147,9 @@ async function makeAlert(writing: WritingContext, channelId: Uuid): Promise<stri
   ).id
 }
 
-async function makeDelivery({ db, clock, workspaceId }: WritingContext, channelId: Uuid): Promise<string> {
-  const at = clock.now()
-  const id = newUuid(at)
-  await db.query(sql`
-    insert into delivery (workspace_id, id, channel_id, kind, event, status, attempts, created_at)
-    values (${workspaceId}, ${id}, ${channelId}, 'mention', 'mention.matched', 'failed', 5, ${at})`)
-  return toId('dlv', id)
+async function makeFailedDelivery({ db, clock, workspaceId }: WritingContext, channelId: Uuid): Promise<string> {
+  const failed = { kind: 'mention', event: 'mention.matched', status: 'failed', attempts: 5, at: clock.now() } as const
+  return toId('dlv', await makeDelivery({ db }, workspaceId, channelId, failed))
 }
 
 async function makeMember(writing: WritingContext): Promise<string> {
@@ -170,20 +167,19 @@ async function makeInvitation(writing: WritingContext): Promise<string> {
   ).invitation.id
 }
 
-/** An open item, as the hourly look would make it. */
-async function makeAttentionItem({ db, clock, workspaceId }: WritingContext, keywordId: Uuid): Promise<string> {
+/** An open item, as the hourly check leaves it. */
+async function makeNoisyKeyword({ db, clock, workspaceId }: WritingContext, keywordId: Uuid): Promise<string> {
   const at = clock.now()
-  const id = newUuid(at)
   const data = { keyword: { id: toId('kw', keywordId), term: 'term' }, scored: 20, relevant: 1 }
   // One at a time: a second one about the same would not open.
   await db.query(
     sql`update attention_item set resolved_at = ${at} where workspace_id = ${workspaceId} and subject_id = ${keywordId}
         and resolved_at is null`,
   )
-  await db.query(sql`
-    insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at)
-    values (${workspaceId}, ${id}, 'keyword.noisy', ${keywordId}, ${JSON.stringify(data)}::jsonb, ${at})`)
-  return toId('att', id)
+  return toId(
+    'att',
+    await makeAttentionItem({ db }, workspaceId, { kind: 'keyword.noisy', subjectId: keywordId, data, at }),
+  )
 }
 
 function once(make: () => Promise<string>): () => Promise<string> {

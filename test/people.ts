@@ -8,6 +8,7 @@ import { newUuid, type Uuid } from '../src/kernel/ids.ts'
 import { newSecret } from '../src/kernel/secrets.ts'
 import type { Operation } from '../src/operations/definition.ts'
 import { sql } from '../src/store/database.ts'
+import { makeMembership } from './rows.ts'
 
 export interface PersonOptions {
   /** What their token may do; write unless told otherwise. */
@@ -45,9 +46,7 @@ export async function createPerson(
   await db.query(sql`
     insert into user_account (id, email, email_folded, name, email_confirmed_at, created_at)
     values (${userId}, ${email}, ${email}, ${`Person who is ${role}`}, ${at}, ${at})`)
-  await db.query(sql`
-    insert into membership (workspace_id, id, user_id, role, joined_at)
-    values (${workspaceId}, ${newUuid(at)}, ${userId}, ${role}, ${at})`)
+  await makeMembership({ db }, workspaceId, userId, { role, at })
   const grantId = await createGrant(services, workspaceId, userId, options)
   const token = await createToken(services, workspaceId, grantId, 'eat', options.scope)
   return { userId, email, token, grantId, sessionSecret: await createSession(services, workspaceId, userId) }

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
 import { randomFrom } from '../../../test/random.ts'
-import { changeSessions, removeMembership } from '../../../test/rows.ts'
+import { changeSessions, makeMembership, removeMembership } from '../../../test/rows.ts'
 import { until } from '../../../test/until.ts'
 import { useFreshWorkspace, useWorld } from '../../../test/use-world.ts'
-import { accepted, createWorld, type TestWorkspace } from '../../../test/world.ts'
+import { accepted, createWorld } from '../../../test/world.ts'
 import { revokeGrant } from '../../commands/accounts/revoke-grant.ts'
 import { createApiKey } from '../../commands/api-keys/create-api-key.ts'
 import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
-import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
+import { toId } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
 import { createRestServer } from '../../surfaces/rest/server.ts'
 
@@ -339,7 +339,7 @@ test('whatever is scored, and however often the client is cut off, every mention
 test('a stream of a session that was taken to another workspace ends', async () => {
   const other = await world.workspace('Other')
   const { userId, sessionSecret } = await createPerson(acme, acme.workspaceId, 'member')
-  await addMember(other, userId)
+  await makeMembership(world, other.workspaceId, userId, { role: 'member', at: world.clock.now() })
   const stream = await follow('', {
     headers: { cookie: `__Host-earshot_session=${sessionSecret}`, 'sec-fetch-site': 'same-origin' },
     key: null,
@@ -350,11 +350,3 @@ test('a stream of a session that was taken to another workspace ends', async () 
   await changeSessions(world, { userId }, { workspaceId: other.workspaceId })
   while (!stream.ended()) await world.clock.advance(5 * SECOND_MS)
 })
-
-async function addMember({ workspaceId, db, clock }: TestWorkspace, userId: Uuid): Promise<void> {
-  const at = clock.now()
-  await db.query(
-    sql`insert into membership (workspace_id, id, user_id, role, joined_at)
-        values (${workspaceId}, ${newUuid(at)}, ${userId}, 'member', ${at})`,
-  )
-}

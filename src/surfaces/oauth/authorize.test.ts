@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { changeSessions, removeMembership } from '../../../test/rows.ts'
+import { changeSessions, makeMembership, removeMembership } from '../../../test/rows.ts'
 import { useResource } from '../../../test/use-world.ts'
 import type { RegisteredClient } from '../../commands/oauth/register-client.ts'
 import { CODE_MS } from '../../domain/oauth/lifetimes.ts'
@@ -231,10 +231,8 @@ describe('a person', () => {
 
   test('with several workspaces chooses one of them, and the tokens are for that', async () => {
     const second = await floor.world.workspace('Bravo "&" Söhne')
-    await floor.world.db.query(sql`
-      insert into membership (workspace_id, id, user_id, role, joined_at)
-      values (${second.workspaceId}, ${crypto.randomUUID()}, ${floor.person.userId}, 'member',
-        ${floor.world.clock.now()})`)
+    const joined = { role: 'member', at: floor.world.clock.now() } as const
+    await makeMembership(floor.world, second.workspaceId, floor.person.userId, joined)
     const browser = floor.browser()
     await browser.open(addressFor(client))
     const view = await browser.press('Allow', { Workspace: 'Bravo "&" Söhne' })
