@@ -51,7 +51,7 @@ interface Running extends TestServer {
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let running: Promise<Running> | undefined
-  const door = createServer((_, reply) => {
+  const item = createServer((_, reply) => {
     // A connection that is kept could be closed just as the next test asks over it.
     reply.shouldKeepAlive = false
     running ??= start()
@@ -60,10 +60,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
       (error: Error) => reply.writeHead(500).end(error.stack),
     )
   })
-  await once(door.listen(0, '127.0.0.1'), 'listening')
-  project.provide('databaseServer', `http://127.0.0.1:${(door.address() as AddressInfo).port}/`)
+  await once(item.listen(0, '127.0.0.1'), 'listening')
+  project.provide('databaseServer', `http://127.0.0.1:${(item.address() as AddressInfo).port}/`)
   return async () => {
-    door.close()
+    item.close()
     const server = await running?.catch(() => undefined)
     await server?.stop()
   }

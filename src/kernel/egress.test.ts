@@ -245,14 +245,14 @@ describe('connections', () => {
     return Object.assign(lookup, { asked: () => asked })
   }
   const ask = async (allow: string[], lookup: Lookup, host = 'receiver.test', connectTimeoutMs = 500) => {
-    const door = createEgress({ allow, lookup, connectTimeoutMs })
+    const egress = createEgress({ allow, lookup, connectTimeoutMs })
     try {
-      const reply = await request(`http://${host}:${port}/`, { dispatcher: door.dispatcher })
+      const reply = await request(`http://${host}:${port}/`, { dispatcher: egress.dispatcher })
       return await reply.body.text()
     } catch (error) {
       return error
     } finally {
-      await door.close()
+      await egress.close()
     }
   }
 
@@ -295,12 +295,12 @@ describe('connections', () => {
 
   test('a name that has become private since its last connection is not connected to again', async () => {
     const lookup = answering(['127.0.0.1'], ['127.0.0.2'])
-    const door = createEgress({ allow: ['127.0.0.1'], lookup })
+    const egress = createEgress({ allow: ['127.0.0.1'], lookup })
     const url = `http://receiver.test:${port}/`
-    expect(await (await request(url, { dispatcher: door.dispatcher, reset: true })).body.text()).toBe('reached')
-    await expect(request(url, { dispatcher: door.dispatcher })).rejects.toBeInstanceOf(EgressBan)
+    expect(await (await request(url, { dispatcher: egress.dispatcher, reset: true })).body.text()).toBe('reached')
+    await expect(request(url, { dispatcher: egress.dispatcher })).rejects.toBeInstanceOf(EgressBan)
     expect(lookup.asked()).toBe(2)
-    await door.close()
+    await egress.close()
   })
 
   test('a connection goes to the answer that was judged: the name is resolved once', async () => {
@@ -324,11 +324,11 @@ describe('connections', () => {
   })
 
   test('a refusal does not tell the address, which would tell a stranger how names resolve inside', async () => {
-    const door = createEgress({ allow: [] })
-    await expect(request(`http://127.0.0.1:${port}/`, { dispatcher: door.dispatcher })).rejects.toThrow(
+    const egress = createEgress({ allow: [] })
+    await expect(request(`http://127.0.0.1:${port}/`, { dispatcher: egress.dispatcher })).rejects.toThrow(
       /^the host has an address that is not public$/,
     )
-    await door.close()
+    await egress.close()
   })
 
   test('a name without addresses, or one that cannot be resolved, fails in the ordinary way', async () => {
@@ -344,7 +344,7 @@ describe('connections', () => {
   })
 
   test('connections to one origin are kept alive and are at most as many as it may have', async () => {
-    const door = createEgress({ allow: ['127.0.0.1'], connectionsPerOrigin: 32 })
+    const egress = createEgress({ allow: ['127.0.0.1'], connectionsPerOrigin: 32 })
     let open = 0
     let most = 0
     const count = (socket: import('node:net').Socket) => {
@@ -355,13 +355,13 @@ describe('connections', () => {
       })
     }
     server.on('connection', count)
-    const ask = async () => (await request(`http://127.0.0.1:${port}/`, { dispatcher: door.dispatcher })).body.dump()
+    const ask = async () => (await request(`http://127.0.0.1:${port}/`, { dispatcher: egress.dispatcher })).body.dump()
     await Promise.all(Array.from({ length: 200 }, ask))
     await ask()
     expect(most).toBeGreaterThan(1)
     expect(most).toBeLessThanOrEqual(32)
     server.off('connection', count)
-    await door.close()
-    await door.close()
+    await egress.close()
+    await egress.close()
   })
 })

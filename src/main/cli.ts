@@ -11,7 +11,7 @@ const program = new Command('earshot')
     'Self-hosted social listening: collects posts, matches them against your keywords, scores and delivers them.',
   )
   .version(VERSION)
-  .showHelpAfterError('(run earshot --help for the commands)')
+  .showHelpAfterError('(run npx --no earshot help for the commands)')
 
 program
   .command('start')
@@ -141,13 +141,13 @@ function workspaceName(text: string): string {
 
 function role(text: string): ProcessRole {
   const known = PROCESS_ROLES.find((item) => item === text)
-  if (known === undefined) throw new InvalidArgumentError(`it is one of ${PROCESS_ROLES.join(', ')}`)
+  if (known === undefined) throw new InvalidArgumentError(`must be one of ${PROCESS_ROLES.join(', ')}`)
   return known
 }
 
 function memberRole(text: string): MemberRole {
   const known = MEMBER_ROLES.find((item) => item === text)
-  if (known === undefined) throw new InvalidArgumentError(`it is one of ${MEMBER_ROLES.join(', ')}`)
+  if (known === undefined) throw new InvalidArgumentError(`must be one of ${MEMBER_ROLES.join(', ')}`)
   return known
 }
 

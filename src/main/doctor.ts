@@ -45,9 +45,9 @@ async function examine(installation: Installation): Promise<Section[]> {
 }
 
 function verdictOn(wrong: readonly string[]): string {
-  if (wrong.length === 0) return 'Nothing is wrong.'
+  if (wrong.length === 0) return 'No problems.'
   return [
-    wrong.length === 1 ? 'One thing is wrong:' : `${wrong.length} things are wrong:`,
+    wrong.length === 1 ? '1 problem:' : `${wrong.length} problems:`,
     ...wrong.map((text) => `  - ${inOneLine(text)}`),
   ].join('\n')
 }
@@ -89,8 +89,8 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
 
 /** How to create the first account. */
 const FIRST_ACCOUNT: Record<InstallationBeginning, (publicUrl: string) => string> = {
-  over: () => 'is there',
-  first_come: (publicUrl) => `none: the first to come to ${publicUrl}/sign-up owns this installation`,
+  over: () => 'exists',
+  first_come: (publicUrl) => `none: the first person to sign up at ${publicUrl}/sign-up owns this installation`,
   by_operator: () => 'none: invite the owner of a workspace with "earshot invite WORKSPACE EMAIL --role owner"',
 }
 

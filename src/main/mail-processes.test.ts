@@ -134,7 +134,7 @@ test('doctor says what is in the way of mail', { timeout: 60_000 }, async () => 
   const wrong = await earshot(['doctor'], environment({ SMTP_URL: server.url.replace('earshot:', 'eve:') })).ended
   expect(wrong.code).toBe(1)
   expect(wrong.stdout).toMatch(
-    /^One thing is wrong:\n {2}- The mail server 127\.0\.0\.1:\d+ takes no mail: the mail server answered 535/,
+    /^1 problem:\n {2}- The mail server 127\.0\.0\.1:\d+ takes no mail: the mail server answered 535/,
   )
   expect(wrong.stdout).toContain(`smtp://127.0.0.1:${server.port}, the mail server answered 535 5.7.8 to AUTH PLAIN`)
   const none = await earshot(['doctor'], environment({ SMTP_URL: '' })).ended

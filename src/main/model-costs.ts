@@ -18,7 +18,7 @@ export async function modelCosts(days: number): Promise<void> {
     )
     console.log(
       costs.length === 0
-        ? `Nothing was asked within ${days} days.`
+        ? `The language model was not used in the last ${days} days.`
         : table('Costs', [HEAD, ...costs.map(rowOf), totalOf(costs)]).trimEnd(),
     )
   } finally {

@@ -20,7 +20,7 @@ export function sealingKey(set: string | null, dataDir: string): string {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
       throw new StartError(
-        `DATA_DIR: the folder ${dataDir} cannot be written to (${codeOf(error)}); choose another one or mend its ` +
+        `DATA_DIR: the folder ${dataDir} cannot be written to (${codeOf(error)}); choose another one or fix its ` +
           'rights.',
       )
   }
@@ -38,7 +38,9 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
-    throw new StartError(`The key in ${path} cannot be read (${codeOf(error)}); run Earshot as the user who made it.`)
+    throw new StartError(
+      `The key in ${path} cannot be read (${codeOf(error)}); run Earshot as the user who created it.`,
+    )
   }
 }
 

@@ -7,12 +7,12 @@ import { readSettings } from './settings.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
 
 /** Stands in for the guarded door: nothing goes out, and what is not expected fails. */
-let door: MockAgent
+let mockAgent: MockAgent
 beforeEach(() => {
-  door = new MockAgent()
-  door.disableNetConnect()
+  mockAgent = new MockAgent()
+  mockAgent.disableNetConnect()
 })
-afterEach(() => door.close())
+afterEach(() => mockAgent.close())
 
 const GOOGLE = { GOOGLE_CLIENT_ID: 'google-app', GOOGLE_CLIENT_SECRET: 'google-secret' }
 const GITHUB = { GITHUB_CLIENT_ID: 'github-app', GITHUB_CLIENT_SECRET: 'github-secret' }
@@ -21,7 +21,7 @@ const providersWith = (environment: Record<string, string>) => {
   return signInProvidersOf({
     settings,
     services: { clock: systemClock },
-    egress: { dispatcher: door },
+    egress: { dispatcher: mockAgent },
     log: silentLog,
   } as unknown as Installation)
 }
@@ -53,7 +53,7 @@ describe.each([
 
   test('is asked with the secret of its own app, through the guarded door, under our name', async () => {
     const heard: { body: URLSearchParams; agent: unknown }[] = []
-    door
+    mockAgent
       .get(asked)
       .intercept({ path, method: 'POST' })
       .reply(503, ({ body, headers }) => {

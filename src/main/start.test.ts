@@ -82,7 +82,7 @@ describe('a start that cannot succeed', () => {
     const file = join(dataDir, 'file')
     writeFileSync(file, '')
     expect(await refusal({ DATA_DIR: join(file, 'data') })).toEqual([
-      `DATA_DIR: the folder ${file}/data cannot be written to (ENOTDIR); choose another one or mend its rights.`,
+      `DATA_DIR: the folder ${file}/data cannot be written to (ENOTDIR); choose another one or fix its rights.`,
     ])
   })
 
@@ -153,7 +153,7 @@ describe('the end of a service', () => {
     const end = await service.ended
     expect({ code: end.code, signal: end.signal }).toEqual({ code: 0, signal: null })
     expect(end.stderr.trim()).toBe(
-      'SIGTERM: finishing what is in hand, which may take ten seconds; once more ends at once.',
+      'SIGTERM: finishing work in flight, which may take ten seconds. Press Ctrl-C again to stop at once.',
     )
     expect(await statuses()).toContain('delivered')
     expect(await leases()).toBe(0)

@@ -35,7 +35,9 @@ function endOfProcess(): AbortSignal {
       const nowMs = systemClock.monotonicMs()
       if (askedMs === null) {
         askedMs = nowMs
-        console.error(`${signal}: finishing what is in hand, which may take ten seconds; once more ends at once.`)
+        console.error(
+          `${signal}: finishing work in flight, which may take ten seconds. Press Ctrl-C again to stop at once.`,
+        )
         wish.abort()
       } else if (nowMs - askedMs > ONE_WISH_MS) {
         process.exit(130)
@@ -58,13 +60,13 @@ function welcome(address: string, publicUrl: string, beginning: InstallationBegi
     '',
     `Earshot is running at ${address}${elsewhere}`,
     '',
-    '  Get a key:      npx --no earshot keys create --workspace "My company" --scope write',
+    '  Create a key:   npx --no earshot keys create --workspace "My company" --scope write',
     `  API reference:  ${address}/docs`,
     `  API document:   ${address}/v1/openapi.json`,
-    '  How it fares:   npx --no earshot doctor',
+    '  Check it:       npx --no earshot doctor',
     '',
     ...firstPersonLines(beginning, publicUrl),
-    'The README goes on from here to the first delivery. Ctrl-C ends the service.',
+    'Continue with docs/get-started.md, or with the guide in the browser. Press Ctrl-C to stop the service.',
     '',
   ].join('\n')
 }
@@ -73,9 +75,9 @@ function welcome(address: string, publicUrl: string, beginning: InstallationBegi
 function firstPersonLines(beginning: InstallationBeginning, publicUrl: string): string[] {
   if (beginning === 'over') return []
   if (beginning === 'first_come')
-    return [`Nobody has an account yet: the first to come to ${publicUrl}/sign-up owns this installation.`, '']
+    return [`No account exists yet: the first person to sign up at ${publicUrl}/sign-up owns this installation.`, '']
   return [
-    'Nobody has an account yet. Invite the owner of a workspace: npx --no earshot invite WORKSPACE EMAIL --role owner',
+    'No account exists yet. Invite the owner of a workspace: npx --no earshot invite WORKSPACE EMAIL --role owner',
     '',
   ]
 }

@@ -61,13 +61,13 @@ const wrong = defineOperation({
   run: async () => ({ sum: 0.5 }),
 })
 
-let door: OperationHost
+let host: OperationHost
 const logged: string[] = []
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
 beforeAll(() => {
   const log = createLog('debug', new Writable({ write: (chunk, _, done) => done(void logged.push(String(chunk))) }))
-  door = createOperationHost({
+  host = createOperationHost({
     services: world.services,
     log,
     limits: createRateLimits(world.clock),
@@ -85,7 +85,7 @@ function codeOf(answer: unknown): string | null {
 }
 
 test('an operation is run with the parsed request, and the caller is told how it stands', async () => {
-  const { answer, caller, allowance } = await invoke(door, reading, bearer(acme.readKey), {
+  const { answer, caller, allowance } = await invoke(host, reading, bearer(acme.readKey), {
     ...nothing,
     query: { a: '4' },
   })
@@ -95,23 +95,23 @@ test('an operation is run with the parsed request, and the caller is told how it
 })
 
 test('scope is judged before what is asked', async () => {
-  expect(codeOf((await invoke(door, writing, bearer(acme.readKey), nothing)).answer)).toBe('read_only_key')
+  expect(codeOf((await invoke(host, writing, bearer(acme.readKey), nothing)).answer)).toBe('read_only_key')
 })
 
 test('a request that is refused for what it asks uses up nothing of the limit of its operation', async () => {
   for (const a of ['x', '9', 'x', '9', 'x', '9']) {
-    const { answer } = await invoke(door, reading, bearer(acme.readKey), { ...nothing, query: { a } })
+    const { answer } = await invoke(host, reading, bearer(acme.readKey), { ...nothing, query: { a } })
     expect(codeOf(answer)).toBe('validation_error')
   }
   for (let sent = 0; sent < 3; sent += 1)
-    expect(codeOf((await invoke(door, reading, bearer(acme.readKey), nothing)).answer)).toBeNull()
-  expect(codeOf((await invoke(door, reading, bearer(acme.readKey), nothing)).answer)).toBe('rate_limited')
+    expect(codeOf((await invoke(host, reading, bearer(acme.readKey), nothing)).answer)).toBeNull()
+  expect(codeOf((await invoke(host, reading, bearer(acme.readKey), nothing)).answer)).toBe('rate_limited')
 })
 
 test('operations with one limit share its count, for each workspace apart', async () => {
   for (let sent = 0; sent < 3; sent += 1)
-    await invoke(door, sent === 0 ? other : reading, bearer(acme.readKey), nothing)
-  const { answer, allowance } = await invoke(door, other, bearer(acme.writeKey), nothing)
+    await invoke(host, sent === 0 ? other : reading, bearer(acme.readKey), nothing)
+  const { answer, allowance } = await invoke(host, other, bearer(acme.writeKey), nothing)
   expect(answer).toMatchObject({
     code: 'rate_limited',
     message: 'This operation allows 3 requests a minute.',
@@ -119,14 +119,14 @@ test('operations with one limit share its count, for each workspace apart', asyn
   })
   expect(allowance).toMatchObject({ granted: true, limit: 600, remaining: 596 })
   const stranger = await world.workspace('Stranger')
-  expect(codeOf((await invoke(door, other, bearer(stranger.readKey), nothing)).answer)).toBeNull()
+  expect(codeOf((await invoke(host, other, bearer(stranger.readKey), nothing)).answer)).toBeNull()
 })
 
 test('an answer that does not fit its schema is a logged defect in service and an error in tests', async () => {
-  const { answer } = await invoke(door, wrong, bearer(acme.readKey), nothing)
+  const { answer } = await invoke(host, wrong, bearer(acme.readKey), nothing)
   expect(answer).toEqual({ sum: 0.5 })
   expect(logged.at(-1)).toMatch(/"operation":"wrong".*sum/)
-  await expect(invoke({ ...door, misfit: 'throw' }, wrong, bearer(acme.readKey), nothing)).rejects.toThrow(
+  await expect(invoke({ ...host, misfit: 'throw' }, wrong, bearer(acme.readKey), nothing)).rejects.toThrow(
     'the answer of wrong does not fit its schema',
   )
 })
@@ -145,14 +145,14 @@ test('of a long list only the first items are checked in service, with the rest 
   const whole = Array.from({ length: 100 }, (_, at) => at)
   const found = async (data: number[], total: number) => {
     logged.length = 0
-    expect((await invoke(door, listing(data, total), bearer(acme.readKey), nothing)).answer).toEqual({ data, total })
+    expect((await invoke(host, listing(data, total), bearer(acme.readKey), nothing)).answer).toEqual({ data, total })
     return logged.join('')
   }
   expect(await found(whole, 100)).toBe('')
   expect(await found(whole.with(4, 0.5), 100)).toContain('data.4')
   expect(await found(whole.with(5, 0.5), 100)).toBe('')
   expect(await found(whole, 0.5)).toContain('total')
-  const strict: OperationHost = { ...door, misfit: 'throw' }
+  const strict: OperationHost = { ...host, misfit: 'throw' }
   await expect(invoke(strict, listing(whole.with(99, 0.5), 100), bearer(acme.readKey), nothing)).rejects.toThrow(
     'data.99',
   )
@@ -170,7 +170,7 @@ test('what was there already is checked like what is new', async () => {
       again: 200,
       run: async () => alreadyThere({ sum }),
     })
-  const strict: OperationHost = { ...door, misfit: 'throw' }
+  const strict: OperationHost = { ...host, misfit: 'throw' }
   expect((await invoke(strict, there(1), bearer(acme.writeKey), nothing)).answer).toEqual(alreadyThere({ sum: 1 }))
   await expect(invoke(strict, there(0.5), bearer(acme.writeKey), nothing)).rejects.toThrow(
     'the answer of there does not fit its schema',
@@ -178,7 +178,7 @@ test('what was there already is checked like what is new', async () => {
 })
 
 test('an unforeseen error is told without its reason', () => {
-  expect(failureOf(new Error('secret reason'), door.log, {})).toEqual(
+  expect(failureOf(new Error('secret reason'), host.log, {})).toEqual(
     refuse('internal_error', 'The service failed. Report the request id to the operator.'),
   )
   expect(logged.at(-1)).toContain('secret reason')

@@ -76,27 +76,27 @@ export interface RequestAdmission {
   refusal: Refusal | null
 }
 
-/** Runs an operation for a credential: the way of every door, in one call. */
+/** Runs an operation for a credential: admission, execution and checks in one call. */
 export async function invoke(
-  door: OperationHost,
+  host: OperationHost,
   operation: Operation,
   presented: Presented | null,
   request: OperationRequest,
 ): Promise<RequestAdmission & { answer: unknown }> {
-  const admission = await admit(door, operation, presented)
-  return { ...admission, answer: admission.refusal ?? (await perform(door, operation, admission.caller, request)) }
+  const admission = await admit(host, operation, presented)
+  return { ...admission, answer: admission.refusal ?? (await perform(host, operation, admission.caller, request)) }
 }
 
 /** Credential, scope and limit of the workspace, in this order. */
 export async function admit(
-  door: OperationHost,
+  host: OperationHost,
   operation: Operation,
   presented: Presented | null,
 ): Promise<RequestAdmission> {
   if (!needsCredential(operation)) return { caller: null, allowance: null, refusal: null }
-  const caller = await identify(door.services, presented)
+  const caller = await identify(host.services, presented)
   if (isRefusal(caller)) return { caller: null, allowance: null, refusal: caller }
-  const allowance = door.limits.take(caller.workspaceId, WORKSPACE_PER_MINUTE)
+  const allowance = host.limits.take(caller.workspaceId, WORKSPACE_PER_MINUTE)
   return { caller, allowance, refusal: objection(operation, caller, allowance) }
 }
 
@@ -105,7 +105,7 @@ export async function admit(
  * `AlreadyThere` or `Streamed`, or a refusal.
  */
 export async function perform(
-  door: OperationHost,
+  host: OperationHost,
   operation: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -117,22 +117,22 @@ export async function perform(
   if ('problems' in query)
     return refuseFields('problems' in body ? [...query.problems, ...body.problems] : query.problems)
   if ('problems' in body) return refuseFields(body.problems)
-  return counted(door, operation, caller, request, async () => {
+  return counted(host, operation, caller, request, async () => {
     const run = operation.run as (context: object, input: object) => Promise<unknown>
     if (caller !== null) actAs(agentOf(caller))
     const asked = async () => {
-      const answer = await run(contextFor(door, operation, caller, request), {
+      const answer = await run(contextFor(host, operation, caller, request), {
         params: params.value,
         query: query.value,
         body: body.value,
       })
       if (operation.audits && caller !== null && !isRefusal(answer) && request.headOnly !== true)
-        await noteExport({ ...door.services, workspaceId: caller.workspaceId }, operation.id)
+        await noteExport({ ...host.services, workspaceId: caller.workspaceId }, operation.id)
       return answer
     }
     const opens = operation.exports && caller !== null && request.headOnly !== true
-    const answer = opens ? await door.exports.open(caller.workspaceId, request.signal, asked) : await asked()
-    if (!isRefusal(answer)) checkAnswer(door, operation, answer instanceof AlreadyThere ? answer.answer : answer)
+    const answer = opens ? await host.exports.open(caller.workspaceId, request.signal, asked) : await asked()
+    if (!isRefusal(answer)) checkAnswer(host, operation, answer instanceof AlreadyThere ? answer.answer : answer)
     return answer
   })
 }
@@ -151,7 +151,7 @@ export function needsCredential({ access }: Pick<Operation, 'access'>): boolean 
  * the head of a streamed answer counted, because nothing of the stream is made for it.
  */
 async function counted(
-  door: OperationHost,
+  host: OperationHost,
   { limit, streams, access }: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -160,15 +160,15 @@ async function counted(
   const counts = caller?.workspaceId ?? (access === 'link' ? Object.values(request.params).join(' ') : null)
   if (limit === null || counts === null || (request.headOnly === true && streams !== null)) return run()
   const guessing = `wrong address from ${networkOf(request.from ?? '')}`
-  const guess = access === 'link' ? door.limits.take(guessing, WRONG_LINKS_PER_MINUTE) : null
+  const guess = access === 'link' ? host.limits.take(guessing, WRONG_LINKS_PER_MINUTE) : null
   if (guess?.granted === false) return tooMany('Too many wrong addresses. Wait a minute, then try again.', guess)
   const key = `${counts} ${limit.name}`
-  const own = door.limits.take(key, limit.perMinute)
+  const own = host.limits.take(key, limit.perMinute)
   if (!own.granted) return tooMany(`This operation allows ${own.limit} requests a minute.`, own)
   const answer = await run()
   const wasWrong = isRefusal(answer) && answer.status < 500
-  if (wasWrong) door.limits.giveBack(key, own)
-  else if (guess !== null) door.limits.giveBack(guessing, guess)
+  if (wasWrong) host.limits.giveBack(key, own)
+  else if (guess !== null) host.limits.giveBack(guessing, guess)
   return answer
 }
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { JSDOM } from 'jsdom'
 import { describe, expect, test } from 'vitest'
 import { eventLine } from '../../domain/attention/event-line.ts'
-import { type MentionData, tell } from '../../domain/delivery/content.ts'
+import { contentOf, type MentionData } from '../../domain/delivery/content.ts'
 import type { Outgoing } from '../../domain/delivery/envelope.ts'
 import { digestOutgoing, harmIn, mentionData, mentionOutgoing, POST_URL } from './letter.suite.ts'
 import { letterOf } from './letter.ts'
@@ -10,7 +10,7 @@ import { letterOf } from './letter.ts'
 const UNSUBSCRIBE = 'https://earshot.test/email/unsubscribe?token=v1.abc'
 const ADDRESSES = [POST_URL, UNSUBSCRIBE, 'https://earshot.test/attention/1']
 const write = (outgoing: Outgoing, rule: string | null = outgoing.alerts[0]?.name ?? null) =>
-  letterOf(tell(outgoing), rule)({ reason: 'This mail goes to you@example.com.', unsubscribeUrl: UNSUBSCRIBE })
+  letterOf(contentOf(outgoing), rule)({ reason: 'This mail goes to you@example.com.', unsubscribeUrl: UNSUBSCRIBE })
 const mention = (post: Partial<MentionData['post']>, change: Partial<MentionData> = {}) =>
   write(mentionOutgoing(mentionData(change, post)))
 const wordsOf = (page: string) => new JSDOM(page).window.document.body.textContent.replace(/\s+/g, ' ')
@@ -201,7 +201,7 @@ test('a text is looked at only as far as it is shown, and says that it goes on',
 })
 
 test('what a letter tells is put into words once, however many readers it has', () => {
-  const told = tell(digestOutgoing({ top: [mentionData(), mentionData()], negative: [mentionData()] }))
+  const told = contentOf(digestOutgoing({ top: [mentionData(), mentionData()], negative: [mentionData()] }))
   let reads = 0
   /** The same, counting what is read of it. */
   const counted = <Value extends object>(value: Value): Value =>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { foldEmail } from '../../domain/account/account.ts'
-import { tell } from '../../domain/delivery/content.ts'
+import { contentOf } from '../../domain/delivery/content.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
 import { HIDDEN_VALUE } from '../../domain/delivery/mask.ts'
 import { refuseField } from '../../domain/refusal/refusal.ts'
@@ -71,7 +71,7 @@ export function createEmailSender(options: EmailSenderOptions): Sender<EmailConf
 }
 
 function render(outgoing: Outgoing, { addressees, tally, workspace, listId, note }: EmailConfig): EmailRequest {
-  const letter = letterOf(tell(outgoing), ruleNames(outgoing))
+  const letter = letterOf(contentOf(outgoing), ruleNames(outgoing))
   const mails = addressees.map(({ email, unsubscribeUrl }): Mail => {
     const reason = `This mail goes to ${email}, a recipient of alerts from ${workspace} on Earshot.`
     return {

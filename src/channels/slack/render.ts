@@ -1,5 +1,5 @@
 import type { EventLine } from '../../domain/attention/event-line.ts'
-import { type MentionContent, tell } from '../../domain/delivery/content.ts'
+import { contentOf, type MentionContent } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
 import { platformName } from '../../domain/platform/platforms.ts'
@@ -39,7 +39,7 @@ export interface SlackText {
 
 /** Third parties' texts are literal. */
 export function messageOf(outgoing: Outgoing): SlackText {
-  const told = tell(outgoing)
+  const told = contentOf(outgoing)
   switch (told.kind) {
     case 'mention':
       return mentionText(told.mention, outgoing)

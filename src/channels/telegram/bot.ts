@@ -7,7 +7,7 @@ import { readAnswer } from './answer.ts'
 import type { TelegramAccount, TelegramClient } from './client.ts'
 
 export interface TelegramBotOptions extends TelegramAccount {
-  door: TelegramClient
+  client: TelegramClient
   /** Sent with every update; null for one derived from the token. */
   webhookSecret: string | null
   clock: Clock
@@ -29,38 +29,38 @@ type Called = { result: unknown } | { failed: string }
 
 /** Calls other than deliveries, none before the first use. */
 export function createTelegramBot(options: TelegramBotOptions): TelegramBot {
-  const { token, webhookSecret, door, clock } = options
+  const { token, webhookSecret, client, clock } = options
   const secret =
     webhookSecret ?? createHmac('sha256', token).update('what Telegram says to the hook').digest('base64url')
   const secretHash = hashOf(secret)
-  const name = new BotName(door, clock)
+  const name = new BotName(client, clock)
   return {
     id: token.slice(0, token.indexOf(':')),
     name: () => name.get(),
     knows: (given) => timingSafeEqual(hashOf(given), secretHash),
     async say(chatId, text) {
       const message = { chat_id: chatId, text, link_preview_options: { is_disabled: true } }
-      return failureOf(await call(door, 'sendMessage', message, { limitMs: CALL_LIMIT_MS }))
+      return failureOf(await call(client, 'sendMessage', message, { limitMs: CALL_LIMIT_MS }))
     },
     async receiveAt(url) {
       const hook = { url, secret_token: secret, allowed_updates: UPDATES }
-      return failureOf(await call(door, 'setWebhook', hook, { limitMs: CALL_LIMIT_MS }))
+      return failureOf(await call(client, 'setWebhook', hook, { limitMs: CALL_LIMIT_MS }))
     },
-    poll: (last, signal) => poll(door, last, signal),
-    close: () => door.close(),
+    poll: (last, signal) => poll(client, last, signal),
+    close: () => client.close(),
   }
 }
 
 /** A failed request is not repeated at once. */
 class BotName {
-  private readonly door: TelegramClient
+  private readonly client: TelegramClient
   private readonly clock: Clock
   private known: string | null = null
   private asking: Promise<string | null> | null = null
   private namelessUntilMs = Number.NEGATIVE_INFINITY
 
-  constructor(door: TelegramClient, clock: Clock) {
-    this.door = door
+  constructor(client: TelegramClient, clock: Clock) {
+    this.client = client
     this.clock = clock
   }
 
@@ -73,7 +73,7 @@ class BotName {
   }
 
   private async ask(): Promise<string | null> {
-    const asked = await call(this.door, 'getMe', {}, { limitMs: CALL_LIMIT_MS })
+    const asked = await call(this.client, 'getMe', {}, { limitMs: CALL_LIMIT_MS })
     const read = me.safeParse('result' in asked ? asked.result : null)
     if (read.success) this.known = read.data.username
     else this.namelessUntilMs = this.clock.now().getTime() + NAMELESS_MS
@@ -81,26 +81,26 @@ class BotName {
   }
 }
 
-async function poll(door: TelegramClient, last: number | null, signal: AbortSignal): ReturnType<TelegramBot['poll']> {
+async function poll(client: TelegramClient, last: number | null, signal: AbortSignal): ReturnType<TelegramBot['poll']> {
   const wanted = {
     timeout: POLL_SECONDS,
     limit: POLL_UPDATES,
     allowed_updates: UPDATES,
     ...(last === null ? {} : { offset: last + 1 }),
   }
-  const asked = await call(door, 'getUpdates', wanted, { limitMs: POLL_LIMIT_MS, signal })
+  const asked = await call(client, 'getUpdates', wanted, { limitMs: POLL_LIMIT_MS, signal })
   if ('failed' in asked) return asked
   return Array.isArray(asked.result) ? { updates: asked.result } : { failed: 'the answer is no list' }
 }
 
 async function call(
-  door: TelegramClient,
+  client: TelegramClient,
   method: string,
   body: object,
   { limitMs, signal }: { limitMs: number; signal?: AbortSignal },
 ): Promise<Called> {
   try {
-    const [status, reply] = await withLimit(limitMs, signal, (ending) => post(door, method, body, ending))
+    const [status, reply] = await withLimit(limitMs, signal, (ending) => post(client, method, body, ending))
     const answer = readAnswer(reply)
     if (answer?.ok) return { result: answer.result }
     const description = answer?.description
@@ -112,14 +112,14 @@ async function call(
 }
 
 async function post(
-  door: TelegramClient,
+  client: TelegramClient,
   method: string,
   body: object,
   signal: AbortSignal,
 ): Promise<[status: number, reply: string]> {
-  const { statusCode, body: stream } = await door.dispatcher.request({
-    origin: door.origin,
-    path: door.pathOf(method),
+  const { statusCode, body: stream } = await client.dispatcher.request({
+    origin: client.origin,
+    path: client.pathOf(method),
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),

@@ -1,5 +1,5 @@
 import type { EventLine } from '../../domain/attention/event-line.ts'
-import { type MentionContent, tell } from '../../domain/delivery/content.ts'
+import { contentOf, type MentionContent } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import { type Outgoing, ruleNames } from '../../domain/delivery/envelope.ts'
 import { platformName } from '../../domain/platform/platforms.ts'
@@ -31,7 +31,7 @@ const ROOM = {
 const BUTTON_URL_MAX = 2048
 
 export function messageOf(outgoing: Outgoing): TelegramMessage {
-  const told = tell(outgoing)
+  const told = contentOf(outgoing)
   switch (told.kind) {
     case 'mention':
       return { text: mentionText(told.mention), button: buttonTo(told.mention.url) }

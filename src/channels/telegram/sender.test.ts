@@ -11,27 +11,27 @@ const TOKEN = '110201543:a-secret_Token'
 const CHAT = '-1001234567890123'
 
 function fixtureFor(receiver: LocalReceiver) {
-  const door = createTelegramClient({ token: TOKEN, apiUrl: `http://127.0.0.1:${receiver.port}/telegram` })
+  const client = createTelegramClient({ token: TOKEN, apiUrl: `http://127.0.0.1:${receiver.port}/telegram` })
   return {
-    sender: createTelegramSender({ door, clock: systemClock, limitMs: LIMIT_MS }),
+    sender: createTelegramSender({ client, clock: systemClock, limitMs: LIMIT_MS }),
     stored: { chatId: CHAT, chatType: 'supergroup', chatName: 'Team' },
     secrets: [TOKEN, 'a-secret_Token'],
-    close: () => door.close(),
-    door,
+    close: () => client.close(),
+    client,
   }
 }
 
 senderConformance('telegram', fixtureFor, (response) => response.end('{"ok":true,"result":{"message_id":1}}'))
 
 describe('what Telegram answers', () => {
-  let door: TelegramClient
+  let client: TelegramClient
   const receiver = useFreshResource(startLocalReceiver)
-  afterEach(() => door.close())
+  afterEach(() => client.close())
 
   async function sent(situation: Situation): Promise<SendResult> {
     receiver.play(situation)
     const fixture = fixtureFor(receiver)
-    door = fixture.door
+    client = fixture.client
     const request = fixture.sender.render(
       { id: 'dlv_1', kind: 'test', event: 'test', alerts: [], data: { message: 'Hello' } },
       { chatId: CHAT },

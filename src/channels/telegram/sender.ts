@@ -20,7 +20,7 @@ export interface TelegramRequest {
 }
 
 export interface TelegramSenderOptions {
-  door: TelegramClient
+  client: TelegramClient
   clock: Clock
   /** In milliseconds, 10,000 by default. */
   limitMs?: number
@@ -32,11 +32,11 @@ const HEADERS = ['Content-Type', 'application/json']
 const storedConfig = z.object({ chatId: z.string().nullable() })
 
 export function createTelegramSender({
-  door,
+  client,
   clock,
   limitMs = REPLY_LIMIT_MS,
 }: TelegramSenderOptions): Sender<TelegramConfig, TelegramRequest> {
-  const attempt: HttpAttemptOptions = { dispatcher: door.dispatcher, clock, limitMs, bodyDecides: true }
+  const attempt: HttpAttemptOptions = { dispatcher: client.dispatcher, clock, limitMs, bodyDecides: true }
   return {
     readConfig(stored) {
       const parsed = storedConfig.safeParse(stored)
@@ -56,7 +56,7 @@ export function createTelegramSender({
     shown: ({ body }) => ({ headers: { 'Content-Type': 'application/json' }, body: body.toString('utf8') }),
     async send({ chatId, body }, signal) {
       const result = await attemptHttp(
-        { origin: door.origin, path: door.pathOf('sendMessage'), headers: HEADERS, body },
+        { origin: client.origin, path: client.pathOf('sendMessage'), headers: HEADERS, body },
         attempt,
         signal,
       )

@@ -18,11 +18,11 @@ export interface Telegram {
 
 /** Bot and channel share connections, which close with the bot. */
 export function createTelegram({ clock, ...account }: TelegramOptions): Telegram {
-  const door = createTelegramClient(account)
+  const client = createTelegramClient(account)
   const channel: Channel<TelegramInput, TelegramDestination, TelegramConfig, TelegramRequest> = {
     kind: 'telegram',
     setup: createTelegramSetup(),
-    sender: createTelegramSender({ door, clock }),
+    sender: createTelegramSender({ client, clock }),
   }
-  return { channel: channel as Channel, bot: createTelegramBot({ ...account, door, clock }) }
+  return { channel: channel as Channel, bot: createTelegramBot({ ...account, client, clock }) }
 }

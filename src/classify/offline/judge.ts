@@ -1,5 +1,5 @@
 import { RELEVANCE_THRESHOLD, SENTIMENTS, type Verdict } from '../../domain/mention/classification.ts'
-import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import type { Scored, Subject } from '../contract.ts'
 import type { Compared } from './comparing/comparing.ts'
 import { confidenceOf } from './confidence.ts'
@@ -95,7 +95,7 @@ function takingSides(mood: Mood, compared: Compared, comparedSurely: number): Mo
 
 /** The cache never changes a verdict. */
 function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subject) => PreparedKeyword {
-  const kept = boundedMemory<PreparedKeyword>({ most: KEPT_KEYWORDS })
+  const kept = boundedCache<PreparedKeyword>({ most: KEPT_KEYWORDS })
   return (subject) => {
     const key = [
       subject.keyword.kind,

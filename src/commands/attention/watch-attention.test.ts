@@ -112,7 +112,7 @@ describe('a spike of mentions', () => {
       kind: 'mention.spike',
       status: 'open',
       subject: { type: 'keyword', id: shown.id },
-      title: `Far more mentions than usual of “${shown.term}”: 12 in the last hour, usually less than 1`,
+      title: `Unusually many mentions of “${shown.term}”: 12 in the last hour, usually less than 1`,
       openedAt: START.toISOString(),
       resolvedAt: null,
       dismissedAt: null,

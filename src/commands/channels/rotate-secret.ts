@@ -18,10 +18,7 @@ export async function rotateSecret(
     if (channel === null) return noSuchChannel()
     const secret = channels.setupOf(channel.kind).newSecret()
     if (secret === null)
-      return refuse(
-        'conflict',
-        `Only webhook channels have a secret to replace; this one is of the kind ${channel.kind}`,
-      )
+      return refuse('conflict', `Only webhook channels have a secret. This is a ${channel.kind} channel.`)
     await updateChannel(tx, { ...channel, secretSealed: sealer.seal(secret, secretBinding(workspaceId, id)) })
     const target = { id: toId('dest', id), name: channel.label }
     await recordAudit(tx, { workspaceId, kind: 'channel.secret_rotated', target, data: {} }, clock.now())

@@ -135,7 +135,7 @@ function keptValues(
   if (unknown !== undefined)
     return refuseField(
       `headers.${unknown[0]}`,
-      `${HIDDEN_VALUE} stands for a value that is there, and there is none of this name`,
+      `${HIDDEN_VALUE} stands for an existing value, and there is none with this name`,
     )
   return Object.fromEntries(entries) as Record<string, string>
 }

@@ -25,7 +25,7 @@ export function newKeyText(mail: SecurityMail, { scope }: AuditData['api_key.cre
     subject: `A new API key in ${workspace} on Earshot`,
     text: letter(
       `${actorOf(mail)} made the API key ${plainName(mail.targetName, 'without a name')} in ${workspace} on ` +
-        `Earshot. It ${scope === 'write' ? 'reads and changes' : 'reads'} what is there, without anybody signing ` +
+        `Earshot. It ${scope === 'write' ? 'reads and changes' : 'reads'} what is there, without a person signing ` +
         'in.',
       'If nobody you trust did this, revoke the key:',
       `${mail.publicUrl}/keys`,
@@ -43,7 +43,7 @@ export function newManagerText(mail: SecurityMail, role: Role): MailText {
     subject: `${person} is ${ROLE_WORDS[role]} of ${workspace} on Earshot`,
     text: letter(
       `${person} is ${ROLE_WORDS[role]} of ${workspace} on Earshot now, and ` +
-        `${role === 'owner' ? 'may do everything, also make keys' : 'looks after people and billing'}.`,
+        `${role === 'owner' ? 'may do everything, including creating keys' : 'manages people and billing'}.`,
       'If this is wrong, change it on the team page:',
       `${mail.publicUrl}/team`,
       ...rest(mail),

@@ -16,7 +16,7 @@ export function signInLinkText(url: string): MailText {
     text: letter(
       'Open this link to sign in to Earshot:',
       url,
-      `It works once, within ${inWords(LINK_MS.sign_in)}.`,
+      `It works once, for ${inWords(LINK_MS.sign_in)}.`,
       'If you did not ask for this link, ignore this mail. Anybody with the link can sign in as you, ' +
         'so do not forward it.',
     ),
@@ -30,7 +30,7 @@ export function resetText(url: string): MailText {
     text: letter(
       'Open this link to choose a new password for Earshot:',
       url,
-      `It works once, within ${inWords(LINK_MS.reset)}. With the new password you are signed out everywhere else.`,
+      `It works once, for ${inWords(LINK_MS.reset)}. A new password signs you out everywhere else.`,
       'If you did not ask for this link, ignore this mail. Your password stays unchanged.',
     ),
   }
@@ -42,7 +42,7 @@ export function signUpText(url: string): MailText {
     text: letter(
       'Welcome. Open this link to finish signing up for Earshot:',
       url,
-      `It works once, within ${inWords(LINK_MS.sign_up)}.`,
+      `It works once, for ${inWords(LINK_MS.sign_up)}.`,
       'If you did not sign up, ignore this mail. No account is created.',
     ),
   }
@@ -78,7 +78,7 @@ export function invitationText({ workspaceName, inviterName, url }: InvitationMa
     text: letter(
       `${inviter} invites you to work together in ${workspace} on Earshot. Open this link to accept:`,
       url,
-      `It works within ${inWords(INVITATION_MS)}.`,
+      `It works for ${inWords(INVITATION_MS)}.`,
       'If you did not expect this mail, ignore it.',
     ),
   }
@@ -94,12 +94,12 @@ export interface Confirmation {
 export function confirmationText({ workspaceName, url, withinMs }: Confirmation): MailText {
   const workspace = plainName(workspaceName, 'a workspace')
   return {
-    subject: `Do you want alerts from ${workspace} on Earshot?`,
+    subject: `Receive alerts from ${workspace} on Earshot?`,
     text: letter(
-      `Somebody in ${workspace} on Earshot wants to send alerts about mentions to this address. Open this link ` +
+      `Somebody in ${workspace} on Earshot would like to send alerts about mentions to this address. Open this link ` +
         'if you want them too:',
       url,
-      `It works within ${inWords(withinMs)}. Each of the mails has a link that ends them.`,
+      `It works for ${inWords(withinMs)}. Every mail has a link to unsubscribe.`,
       'If you do not want them, ignore this mail, and none is sent.',
     ),
   }
@@ -125,7 +125,7 @@ export function lowBalanceText({ workspaceName, effectiveCents, dayCents, refere
       `${dollarsOf(effectiveCents)} are left in ${workspace} on Earshot. A day of its keywords costs ` +
         `${dollarsOf(dayCents)}, and mentions come on top.`,
       'When the balance is used up, all keywords stop, and posts of that time are not collected.',
-      `To go on, top up with ${HOW_TO_TOP_UP}. It is described in the reference of the interface:`,
+      `To continue, top up with ${HOW_TO_TOP_UP}. The API reference describes it:`,
       reference,
       'This mail is sent once after each top-up.',
     ),
@@ -148,7 +148,7 @@ export function pausedTrackingText({
         'collected or charged.',
       'Everything goes on by itself as soon as the balance covers a day of all keywords, which is ' +
         `${dollarsOf(dayCents)}.`,
-      `Top up with ${HOW_TO_TOP_UP}. It is described in the reference of the interface:`,
+      `Top up with ${HOW_TO_TOP_UP}. The API reference describes it:`,
       reference,
     ),
   }
@@ -175,9 +175,9 @@ export function cappedKeywordsText({ workspaceName, keywords, resumesOn, referen
       `${which} reached the monthly limit in ${workspace} on Earshot and ` +
         `collect${keywords.length === 1 ? 's' : ''} nothing more this month:`,
       listOfCapped(keywords),
-      `That ends by itself on ${resumesOn}. To go on now, raise or remove the limit (cap) with PATCH ` +
+      `Matching resumes on ${resumesOn}. To resume now, raise or remove the limit (cap) with PATCH ` +
         '/v1/keywords/{id} or the tool update_keyword. Where the welcome credit sets it, top up with ' +
-        `${HOW_TO_TOP_UP}. All are described in the reference of the interface:`,
+        `${HOW_TO_TOP_UP}. The API reference describes them:`,
       reference,
       'Further keywords are reported together, at most once a day.',
     ),

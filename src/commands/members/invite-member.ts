@@ -92,7 +92,7 @@ async function mailObjection(tx: Transaction, emailFolded: string, now: Date): P
   )
   const { mails, until } = sent!
   if (mails < INVITATION_MAILS.most || until === null) return null
-  const message = `This address was mailed ${INVITATION_MAILS.most} invitations within a day, which is the most.`
+  const message = `This address received ${INVITATION_MAILS.most} invitations within a day, which is the limit.`
   return refuse('rate_limited', message, {
     retryAfterSeconds: Math.ceil((until.getTime() - now.getTime()) / SECOND_MS),
   })

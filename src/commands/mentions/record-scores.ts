@@ -15,7 +15,7 @@ import { lockCountersOfScores, writeVerdicts } from '../../store/mention/verdict
 import type { Score } from '../../store/model/score.ts'
 import { readKnownPeople } from '../../store/person/known-people.ts'
 import { type Delivering, deliverToRules } from './deliver-to-rules.ts'
-import { wishesOf } from './rule-matches.ts'
+import { ruleMatchesOf } from './rule-matches.ts'
 
 export interface ScoringOptions extends Delivering {
   metered: boolean
@@ -45,7 +45,7 @@ export async function recordScores(
 ): Promise<Recorded> {
   const once = [...new Map(scores.map((score) => [score.mention.mentionId, score])).values()]
   const [, known, rules] = await Promise.all([throughIndexes(tx), withPeople(tx, once), readRules(tx, once)])
-  const wishes = wishesOf(rules, known, options.deliveriesMax ?? DELIVERIES_MAX)
+  const wishes = ruleMatchesOf(rules, known, options.deliveriesMax ?? DELIVERIES_MAX)
   const [taken, left] = [known.slice(0, wishes.taken), once.slice(wishes.taken)]
   const [, written] = await Promise.all([lockCountersOfScores(tx, taken), writeVerdicts(tx, taken, options.at)])
   if (written.length === 0) return { written, deliveries: [], left }

@@ -2,13 +2,13 @@ import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { type Predicate, predicateOf } from '../../domain/filter/predicate.ts'
 import { filterOfRule } from '../../domain/filter/rule-filter.ts'
 import { isRelevant } from '../../domain/mention/classification.ts'
-import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { RuleRow } from '../../store/delivery/rules.ts'
 import { filterableOf, type Score } from '../../store/model/score.ts'
 
 /** By rule and version: rules are read with each batch but seldom change. */
-const compiled = boundedMemory<Predicate>({ most: 20_000 })
+const compiled = boundedCache<Predicate>({ most: 20_000 })
 
 function predicateFor(rule: RuleRow): Predicate {
   const key = `${rule.id} ${rule.version}`
@@ -35,7 +35,7 @@ export interface RuleMatches {
   of(score: Score): WantedMentions[]
 }
 
-export function wishesOf(
+export function ruleMatchesOf(
   rules: ReadonlyMap<Uuid, readonly RuleRow[]>,
   scores: readonly Score[],
   deliveriesMax: number,

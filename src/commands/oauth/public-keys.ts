@@ -1,14 +1,14 @@
 import { type CryptoKey, compactVerify, importJWK } from 'jose'
 import type { ClientAssertion } from '../../domain/oauth/client-assertion.ts'
 import type { ClientKey } from '../../domain/oauth/client-keys.ts'
-import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 
 /** An LRU limit. */
 const KEPT_MAX = 500
 
 /** Verifies off the main thread, and imports each key once. */
 export class PublicKeys {
-  private readonly kept = boundedMemory<Promise<CryptoKey | null>>({ most: KEPT_MAX })
+  private readonly kept = boundedCache<Promise<CryptoKey | null>>({ most: KEPT_MAX })
 
   async hasSigned(key: ClientKey, { algorithm, signed, signature }: ClientAssertion): Promise<boolean> {
     const ready = await this.read(key)

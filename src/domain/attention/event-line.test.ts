@@ -43,17 +43,17 @@ test.each([
   [
     'mention.spike',
     { keyword, matches: 42, baseline: { meanPerHour: 2.6 } },
-    'Far more mentions than usual of “acme (Client)”: 42 in the last hour, usually 3',
+    'Unusually many mentions of “acme (Client)”: 42 in the last hour, usually 3',
   ],
   [
     'mention.spike',
     { keyword, matches: 42, baseline: { meanPerHour: 0.2 } },
-    'Far more mentions than usual of “acme (Client)”: 42 in the last hour, usually less than 1',
+    'Unusually many mentions of “acme (Client)”: 42 in the last hour, usually less than 1',
   ],
   [
     'sentiment.negative_spike',
     { keyword, negative: 12, relevant: 30, baseline: { share: 0.1 } },
-    'Far more negative mentions than usual of “acme (Client)”: 12 of 30 in the last 24 hours (40 %), 10 % in the week before',
+    'Unusually many negative mentions of “acme (Client)”: 12 of 30 in the last 24 hours (40 %), 10 % in the week before',
   ],
   [
     'keyword.noisy',

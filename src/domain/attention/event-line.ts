@@ -58,7 +58,7 @@ const LINES: Readonly<Record<AccountEvent | AttentionKind, (facts: Facts) => str
         ? ''
         : `: ${matches} in the last ` +
           `hour${usual === null ? '' : `, usually ${usual >= 1 ? Math.round(usual) : 'less than 1'}`}`
-    return `Far more mentions than usual of ${facts.keyword}${numbers}`
+    return `Unusually many mentions of ${facts.keyword}${numbers}`
   },
   'sentiment.negative_spike': (facts) => {
     const [negative, relevant, before] = [
@@ -71,7 +71,7 @@ const LINES: Readonly<Record<AccountEvent | AttentionKind, (facts: Facts) => str
         ? ''
         : `: ${negative} of ${relevant} in the last 24 hours ` +
           `(${percent(negative / relevant)})${before === null ? '' : `, ${percent(before)} in the week before`}`
-    return `Far more negative mentions than usual of ${facts.keyword}${numbers}`
+    return `Unusually many negative mentions of ${facts.keyword}${numbers}`
   },
   'keyword.noisy': (facts) => {
     const [scored, relevant, days] = [facts.number('scored'), facts.number('relevant'), facts.number('windowDays')]
@@ -88,11 +88,11 @@ const LINES: Readonly<Record<AccountEvent | AttentionKind, (facts: Facts) => str
         ? ''
         : `: the last ${counted(failures, 'delivery', 'deliveries')} ` +
           `failed${error === null ? '' : ` (${shown(error)})`}`
-    return `The channel ${facts.channel} takes nothing any more${numbers}`
+    return `The channel ${facts.channel} accepts no deliveries${numbers}`
   },
   'deliveries.waiting': (facts) => {
     const [held, limit] = [facts.number('held'), facts.number('waitingLimit')]
-    const numbers = held === null || limit === null ? '' : `: ${held} beyond the ${limit} that may wait at a time`
+    const numbers = held === null || limit === null ? '' : `: ${held} above the limit of ${limit} waiting deliveries`
     return `Deliveries are held because too many wait to be sent${numbers}`
   },
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MentionData, tell } from './content.ts'
+import { contentOf, type MentionData } from './content.ts'
 
 test.each([
   ['Acme is back', 'Acme is back', ''],
@@ -22,6 +22,6 @@ test.each([
     classification: null,
   }
   expect(
-    tell({ kind: 'mention', event: 'mention.matched', data } as unknown as Parameters<typeof tell>[0]),
+    contentOf({ kind: 'mention', event: 'mention.matched', data } as unknown as Parameters<typeof contentOf>[0]),
   ).toMatchObject({ mention: { title, text: told } })
 })

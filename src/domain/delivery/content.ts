@@ -30,7 +30,7 @@ export type DeliveryContent =
   | { kind: 'event'; line: EventLine }
   | { kind: 'test'; message: string }
 
-export function tell({ kind, event, data }: Outgoing): DeliveryContent {
+export function contentOf({ kind, event, data }: Outgoing): DeliveryContent {
   switch (kind) {
     case 'mention':
       return { kind, mention: mentionTold(data as MentionData) }

@@ -57,7 +57,7 @@ function statusReason({ status, days, muted, monthlyLimit, judged, ...facts }: R
         `(${percent(relevant / scored)}); under ${percent(NOISE_RULE.relevantShareBelow)} counts as noisy.`
       )
     case 'new':
-      return `New: it is too early to tell, with ${scored} scored ${scored === 1 ? 'match' : 'matches'} ${period}.`
+      return `New: too few scores yet, with ${scored} scored ${scored === 1 ? 'match' : 'matches'} ${period}.`
     case 'quiet':
       return scored === 0
         ? `Quiet: nothing was matched and scored ${period}.`
@@ -82,7 +82,7 @@ function comparisonReason({ noiseShare, workspaceShare }: ReportedFacts): string
 
 function platformReason({ noisyPlatforms }: ReportedFacts): string | null {
   if (noisyPlatforms.length === 0) return null
-  return `Most of its noise comes from platforms where hardly anything is relevant: ${noisyPlatforms.join(', ')}.`
+  return `Most of its noise comes from platforms with hardly any relevant post: ${noisyPlatforms.join(', ')}.`
 }
 
 function changeReason({ status, judged, relevant, filtered }: ReportedFacts): string | null {

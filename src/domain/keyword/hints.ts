@@ -41,7 +41,7 @@ export function hintsOf(
   const isCommon = holding * HINT_RULE.commonInOneOf >= sampled
   if (!isCommon && (perDay ?? 0) < HINT_RULE.manyPerDay) return []
   const measured =
-    `“${term}” stands in ${figure(holding)} of ${figure(sampled)} posts that were sampled lately from the feeds ` +
+    `“${term}” occurs in ${figure(holding)} of ${figure(sampled)} posts that were sampled lately from the feeds ` +
     'that are read whole'
   const rate = perDay === null ? '' : `; at that rate they alone bring about ${figure(perDay)} a day`
   const required = companionsOf(flow, ownWords)

@@ -20,7 +20,7 @@ export class Forwarder {
 
   constructor({ forwardTo, secret = newWebhookSecret() }: ListenOptions, following: LogFollowing) {
     if (!/^https?:\/\//i.test(forwardTo) || !canParse(forwardTo))
-      stop(`--forward-to: ${forwardTo} is no http or https address.`)
+      stop(`--forward-to: ${forwardTo} is not an http or https address.`)
     const keys = signingKeys(secret)
     if (keys === null) stop('--secret must start with whsec_, followed by at least 16 bytes in base64.')
     this.secret = secret
@@ -40,7 +40,7 @@ export class Forwarder {
       } catch (error) {
         if (signal.aborted) return 'not forwarded'
         if (tried === LOCAL_TRIES) return `not forwarded: ${reasonOf(error)}, ${LOCAL_TRIES} times`
-        say(`${this.forwardTo} does not answer (${reasonOf(error)}); trying again`)
+        say(`${this.forwardTo} does not respond (${reasonOf(error)}); retrying`)
         await clock.wait(waitAfter(tried), signal)
         if (signal.aborted) return 'not forwarded'
       }

@@ -187,7 +187,7 @@ describe('following a log', () => {
   test.each([
     [{ key: '' }, 'An API key is required'],
     [{ key: 'ref_wrong' }, 'answered 401: Invalid API key or access token'],
-    [{ forwardTo: 'localhost:3000' }, '--forward-to: localhost:3000 is no http or https address.'],
+    [{ forwardTo: 'localhost:3000' }, '--forward-to: localhost:3000 is not an http or https address.'],
     [{ secret: 'whsec_' }, '--secret must start with whsec_'],
     [{ channel: toId('dest', '01900000-0000-7000-8000-000000000000' as Uuid) }, 'There is no channel dest_'],
   ])('%j is refused', async (more, message) => {

@@ -28,9 +28,9 @@ export async function follow(options: ListenOptions, following: LogFollowing): P
   const followed = new Map<string, FollowedLog>()
   // Reading every log first takes time.
   await channelsOf(api, options, followed, (channels) =>
-    say(`Looking at ${channels.length === 1 ? 'the log of one channel' : `the logs of ${channels.length} channels`}`),
+    say(`Reading ${channels.length === 1 ? 'the log of one channel' : `the logs of ${channels.length} channels`}`),
   )
-  say(`Forwarding what is sent through ${named([...followed.values()])} to ${options.forwardTo}. Ctrl-C ends it.`)
+  say(`Forwarding deliveries of ${named([...followed.values()])} to ${options.forwardTo}. Press Ctrl-C to stop.`)
   if (options.secret === undefined) say(`Signed with ${forward.secret}`)
   for (let round = 1; !signal.aborted; round += 1) {
     for (const channel of followed.values()) {
@@ -64,10 +64,10 @@ async function channelsOf(
     only === undefined ? '/v1/channels' : `/v1/channels/${encodeURIComponent(only)}`,
   )
   if (answer === null) return
-  if (answer.body === null) stop(`There is no channel ${only} in this workspace.`)
+  if (answer.body === null) stop(`This workspace has no channel ${only}.`)
   const channels = only === undefined ? answer.body.data.filter(({ kind }) => kind === 'webhook') : [answer.body]
   for (const { id, kind } of channels)
-    if (kind !== 'webhook') stop(`${id} is a channel of the kind ${kind}; only webhooks can be forwarded.`)
+    if (kind !== 'webhook') stop(`${id} is a ${kind} channel. Only webhooks can be forwarded.`)
   if (onBeginning === null) {
     for (const { id, label, createdAt } of channels)
       if (!followed.has(id)) followed.set(id, { id, label, since: new Date(createdAt), seen: new Set() })

@@ -24,7 +24,7 @@ export class ServiceClient {
   private readonly following: LogFollowing
 
   constructor({ url = 'http://localhost:4400', key }: ListenOptions, following: LogFollowing) {
-    if (!/^https?:\/\//i.test(url) || !canParse(url)) stop(`--url: ${url} is no http or https address.`)
+    if (!/^https?:\/\//i.test(url) || !canParse(url)) stop(`--url: ${url} is not an http or https address.`)
     if (key === undefined || key === '')
       stop('An API key is required: use --key ref_... or set EARSHOT_API_KEY. Read scope is enough.')
     this.base = url.replace(/\/+$/, '')
@@ -42,7 +42,7 @@ export class ServiceClient {
         return answer
       }
       if (signal.aborted) return null
-      if (tried === 1) say(`${this.base} does not answer (${answer.reason}); trying again`)
+      if (tried === 1) say(`${this.base} does not respond (${answer.reason}); retrying`)
       await clock.wait(answer.waitMs, signal)
     }
     return null

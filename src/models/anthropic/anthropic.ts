@@ -24,7 +24,7 @@ export function createAnthropicModel({
   model,
   ...options
 }: AnthropicOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
-  const door = createModelClient(options)
+  const client = createModelClient(options)
   return {
     name: `anthropic ${model}`,
     reasoningTokens: 0,
@@ -38,11 +38,11 @@ export function createAnthropicModel({
         tool_choice: { type: 'tool', name: ANSWER },
       }
       const headers = { 'anthropic-version': VERSION, ...(key === null ? {} : { 'x-api-key': key }) }
-      const answer = await door.post(`${url}/messages`, headers, body, signal)
+      const answer = await client.post(`${url}/messages`, headers, body, signal)
       if ('fault' in answer) return answer
       return answerIn(answer.json)
     },
-    close: () => door.close(),
+    close: () => client.close(),
   }
 }
 

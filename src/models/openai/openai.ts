@@ -28,7 +28,7 @@ export function createOpenAiModel({
   model,
   ...options
 }: OpenAiOptions): LanguageModel & { reasoningTokens: number; close(): Promise<void> } {
-  const door = createModelClient(options)
+  const client = createModelClient(options)
   let limitName: LimitName = /(^|\.)openai\.com$/.test(new URL(url).hostname) ? 'max_completion_tokens' : 'max_tokens'
   return {
     name: `openai ${model}`,
@@ -51,7 +51,7 @@ export function createOpenAiModel({
         return limited(limitName)
       }
       const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
-      const answer = await door.post(`${url}/chat/completions`, headers, limited(sentName), signal, otherName)
+      const answer = await client.post(`${url}/chat/completions`, headers, limited(sentName), signal, otherName)
       if ('fault' in answer) return answer
       const read = completion.safeParse(answer.json)
       if (!read.success)
@@ -66,6 +66,6 @@ export function createOpenAiModel({
         ? { fault: 'refused', message: 'the model did not answer in JSON', usage }
         : { value, usage }
     },
-    close: () => door.close(),
+    close: () => client.close(),
   }
 }

@@ -207,7 +207,7 @@ describe('the status', () => {
     await posted(keyword, CODE.slice(0, 2), 90)
     const report = await health(keyword)
     expect(report).toMatchObject({ status: 'new', stats: { judgedSince: since, relevant: 14, filtered: 60 } })
-    expect(report.reasons[0]).toMatch(/^New: it is too early to tell, with 2 scored matches since the last change/)
+    expect(report.reasons[0]).toMatch(/^New: too few scores yet, with 2 scored matches since the last change/)
     await acme.api('PATCH', `/v1/keywords/${keyword.shown.id}`, { muted: true })
     expect((await health(keyword)).reasons[0]).toMatch(/^Paused: the keyword is muted/)
     const listed = (await acme.api('GET', `/v1/keywords/${keyword.shown.id}`)).body

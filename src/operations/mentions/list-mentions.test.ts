@@ -396,8 +396,8 @@ test('the oldest come first up to the first that waits for its score, and where 
 
 test.each(['list', 'count', 'export.json', 'export.csv'])(
   'an unknown rule or view is not found, whatever is made of its mentions: %s',
-  async (door) => {
-    const path = door === 'list' ? '/v1/mentions' : `/v1/mentions/${door}`
+  async (text) => {
+    const path = text === 'list' ? '/v1/mentions' : `/v1/mentions/${text}`
     for (const query of [`alertId=${newId('feed', world.clock.now())}`, `viewId=${newId('vw', world.clock.now())}`]) {
       const { status, body } = await acme.api('GET', `${path}?${query}`)
       expect([status, body.error.code]).toEqual([404, 'not_found'])

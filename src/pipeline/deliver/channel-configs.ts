@@ -1,5 +1,5 @@
 import type { Channels } from '../../channels/contract.ts'
-import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import type { Sealer } from '../../kernel/sealing.ts'
 import { openConfig } from '../../store/channel/channel-config.ts'
 import { secretBinding } from '../../store/channel/channels.ts'
@@ -16,7 +16,7 @@ interface CachedConfig {
 export class ChannelConfigs {
   private readonly channels: Channels
   private readonly sealer: Sealer
-  private readonly known = boundedMemory<CachedConfig>({ most: CONFIGS_MAX })
+  private readonly known = boundedCache<CachedConfig>({ most: CONFIGS_MAX })
 
   constructor({ channels, sealer }: { channels: Channels; sealer: Sealer }) {
     this.channels = channels

@@ -1,6 +1,6 @@
 import { canParse } from '../../kernel/can-parse.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { TokenBucket } from '../../kernel/concurrency/token-bucket.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 
@@ -95,7 +95,7 @@ export class HostPace {
 
 /** Cached by settings version. Null for kinds whose senders have their own rate limit. */
 export class ChannelHosts {
-  private readonly known = boundedMemory<{ settings: string; host: string | null }>({ most: BUCKETS_MAX })
+  private readonly known = boundedCache<{ settings: string; host: string | null }>({ most: BUCKETS_MAX })
 
   of(channelId: Uuid, { kind, settings }: { kind: string; settings: string }): string | null {
     if (kind !== 'webhook') return null

@@ -13,7 +13,7 @@ import {
   type DueDelivery,
   openMentions,
   readDue,
-  readWays,
+  readRoutes,
 } from '../../store/delivery/due-deliveries.ts'
 import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import type { Score } from '../../store/model/score.ts'
@@ -114,7 +114,7 @@ export async function readAgain(group: readonly InFlight[], { db }: ReadingParts
       db,
       group.map(({ due }) => due),
     ),
-    readWays(db, [...shared.values()]),
+    readRoutes(db, [...shared.values()]),
   ])
   const ways = new Map([...shared.keys()].map((way, at) => [way, found[at]!]))
   const isOther = (flight: InFlight, at: number) =>

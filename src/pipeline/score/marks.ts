@@ -1,5 +1,5 @@
 import type { Mark } from '../../classify/contract.ts'
-import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
+import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
 import type { Database } from '../../store/database.ts'
 import { readMarks } from '../../store/keyword/marks.ts'
 import type { Unscored } from '../../store/model/unscored.ts'
@@ -24,7 +24,7 @@ export class MarksMemory {
   async of(mentions: readonly Unscored[]): Promise<(mention: Unscored) => readonly Mark[]> {
     await this.readNew(mentions)
     const known = new Map(mentions.map(({ keywordId }) => [keywordId, this.memory.get(keywordId)?.marks ?? NONE]))
-    forgetOldest(this.memory, KEYWORDS_MAX)
+    trimOldest(this.memory, KEYWORDS_MAX)
     return (mention) => known.get(mention.keywordId) ?? NONE
   }
 

@@ -1,8 +1,8 @@
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
-import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 
 /** Formatters by zone name, about 600 names in any letter case: making one costs far more than using it. */
-const clocks = boundedMemory<Intl.DateTimeFormat>({ most: 2000 })
+const clocks = boundedCache<Intl.DateTimeFormat>({ most: 2000 })
 
 /** Null for an unknown zone. */
 function clockOf(timezone: string): Intl.DateTimeFormat | null {

@@ -1,5 +1,5 @@
 import type { Post } from '../../domain/post/post.ts'
-import { type AgingMemory, agingMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { type TimedCache, timedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { askAtOnce } from '../at-once.ts'
 import type { CollectContext } from '../contract.ts'
 import { normalPost } from '../normal-post.ts'
@@ -30,8 +30,8 @@ export interface EnrichLimits {
 export function enriching(
   limits: Partial<EnrichLimits> = {},
 ): (context: CollectContext, posts: readonly Post[]) => Promise<Post[]> {
-  const profiles = agingMemory<Profile>({ most: limits.mostProfiles ?? MOST_PROFILES, forMs: PROFILE_MS })
-  const parents = agingMemory<Parent>({ most: limits.mostParents ?? MOST_PARENTS, forMs: PARENT_MS })
+  const profiles = timedCache<Profile>({ most: limits.mostProfiles ?? MOST_PROFILES, forMs: PROFILE_MS })
+  const parents = timedCache<Parent>({ most: limits.mostParents ?? MOST_PARENTS, forMs: PARENT_MS })
   return async (context, posts) => {
     const people = peopleOf(posts, profiles, context)
     const others = othersOf(posts, parents, context)
@@ -44,7 +44,7 @@ export function enriching(
 }
 
 /** Collected apart, because the cache may evict a profile while it stores another. */
-function peopleOf(posts: readonly Post[], cached: AgingMemory<Profile>, context: CollectContext) {
+function peopleOf(posts: readonly Post[], cached: TimedCache<Profile>, context: CollectContext) {
   const known = new Map<string, Profile>()
   const unknown: string[] = []
   for (const did of unique(posts.map(didOf))) {
@@ -63,7 +63,7 @@ function peopleOf(posts: readonly Post[], cached: AgingMemory<Profile>, context:
   return { known, requests }
 }
 
-function othersOf(posts: readonly Post[], cached: AgingMemory<Parent>, context: CollectContext) {
+function othersOf(posts: readonly Post[], cached: TimedCache<Parent>, context: CollectContext) {
   const answered = new Map<string, Parent>()
   const wanted = new Set<string>()
   for (const post of posts) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
+import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
 import type { Cursor } from '../contract.ts'
 import type { Listed } from './wire.ts'
 
@@ -84,7 +84,7 @@ export function recordArticle(place: DevtoCursor, listed: Listed, { readSeconds,
 
 /** Raises the floor to the evicted articles' time. */
 export function evictOldest(place: DevtoCursor): void {
-  forgetOldest(place.tries, TRIES_MAX)
+  trimOldest(place.tries, TRIES_MAX)
   const surplus = place.articles.size - ARTICLES_MAX
   if (surplus <= 0) return
   const oldest = [...place.articles].sort(([, a], [, b]) => a.publishedSeconds - b.publishedSeconds).slice(0, surplus)

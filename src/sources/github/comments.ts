@@ -1,5 +1,5 @@
 import type { Post } from '../../domain/post/post.ts'
-import { boundedMemory, forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache, trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
 import { type CollectContext, type SearchQuery, SourceFault } from '../contract.ts'
 import { readItems } from '../read-items.ts'
 import { readJson } from '../reply-fault.ts'
@@ -49,7 +49,7 @@ export interface CommentReader {
  * next searches of the query, so that it neither fails the search nor hides other comments.
  */
 export function commentReader(token: string | null): CommentReader {
-  const cache = boundedMemory<Read>({
+  const cache = boundedCache<Read>({
     most: CACHED_THREADS,
     sizes: { of: ({ posts }) => posts.length, most: CACHED_COMMENTS },
   })
@@ -116,7 +116,7 @@ function inOrder(
 
 function note(putOff: Map<string, PutOff>, search: string, item: PutOff, { log }: CollectContext): void {
   putOff.set(search + item.thread.node_id, item)
-  forgetOldest(putOff, MOST_PUT_OFF)
+  trimOldest(putOff, MOST_PUT_OFF)
   if (item.tries === MOST_TRIES)
     log.warn(
       { event: 'source.comments_failed', platform: 'github', thread: item.thread.html_url },

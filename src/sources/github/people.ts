@@ -1,5 +1,5 @@
 import type { Post } from '../../domain/post/post.ts'
-import { type BoundedMemory, boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { type BoundedCache, boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
 import { askAtOnce } from '../at-once.ts'
 import type { CollectContext } from '../contract.ts'
@@ -31,7 +31,7 @@ export interface People {
 }
 
 export function people(token: string | null): People {
-  const cache = boundedMemory<Person>({ most: CACHED_PEOPLE })
+  const cache = boundedCache<Person>({ most: CACHED_PEOPLE })
   return {
     async fillIn(context, posts) {
       const logins = [...new Set(posts.flatMap((post) => loginOf(post) ?? []))]
@@ -61,7 +61,7 @@ async function lookUp(
   context: CollectContext,
   token: string | null,
   login: string,
-  cache: BoundedMemory<Person>,
+  cache: BoundedCache<Person>,
 ): Promise<void> {
   const before = cache.get(login)
   const reply = await ask(context, token, `${API}/users/${encodeURIComponent(login)}`, {

@@ -1,7 +1,7 @@
 import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { type BoundedMemory, boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { type BoundedCache, boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { type CollectContext, type Limit, type SearchQuery, type SearchSource, SourceFault } from '../contract.ts'
 import { batchOf, newestFirst } from '../newest-first.ts'
 import { type CommentReader, commentReader } from './comments.ts'
@@ -29,7 +29,7 @@ const CACHED_SEARCHES = 1000
 
 /** Discussions need a token. */
 export function github({ token }: { token: string | null }): SearchSource {
-  const means: Means = { token, comments: commentReader(token), givenUp: boundedMemory({ most: CACHED_SEARCHES }) }
+  const means: Means = { token, comments: commentReader(token), givenUp: boundedCache({ most: CACHED_SEARCHES }) }
   const authors = people(token)
   return {
     platform: 'github',
@@ -50,7 +50,7 @@ interface Means {
   token: string | null
   comments: CommentReader
   /** Timeouts in a row, by the search's terms. */
-  givenUp: BoundedMemory<number>
+  givenUp: BoundedCache<number>
 }
 
 /**
@@ -104,7 +104,7 @@ async function* discussed(
  */
 function judgePart(
   { log }: CollectContext,
-  givenUp: BoundedMemory<number>,
+  givenUp: BoundedCache<number>,
   { terms }: SearchQuery,
   complete: boolean,
 ): void {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
+import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
 import type { CollectContext, Cursor, SourceBatch, StreamSource } from '../contract.ts'
 import { askIndex, type FoundItems, HOST, REACH } from './api.ts'
 import { enrich } from './enrich.ts'
@@ -101,7 +101,7 @@ function advance(place: Place, hits: Hit[], atSeconds: number, context: CollectC
 function evictOldIds(place: Place): void {
   const floorSeconds = Math.max(place.newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
   for (const [id, seconds] of place.seen) if (seconds <= floorSeconds) place.seen.delete(id)
-  forgetOldest(place.seen, IDS_MAX)
+  trimOldest(place.seen, IDS_MAX)
 }
 
 function placeFrom(cursor: Cursor | null, atSeconds: number): Place {

@@ -1,4 +1,4 @@
-import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
+import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
 import type { CollectContext, Limit, SourceReply } from '../contract.ts'
 import { SourceFault } from '../contract.ts'
 import { faultOfStatus, readJson } from '../reply-fault.ts'
@@ -42,7 +42,7 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
         'The index refuses a phrase; it is not searched again',
       )
       refused.add(wording)
-      forgetOldest(refused, MOST_REFUSED)
+      trimOldest(refused, MOST_REFUSED)
     }
   }
 
@@ -53,7 +53,7 @@ export function askingGdelt({ alone }: { alone: boolean }): AskIndex {
       'The index refuses phrases under three letters, so nothing will be found',
     )
     unasked.add(phrase)
-    forgetOldest(unasked, MOST_REFUSED)
+    trimOldest(unasked, MOST_REFUSED)
   }
 }
 

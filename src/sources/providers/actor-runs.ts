@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { type CollectContext, SourceFault } from '../contract.ts'
 import type { ActorTask } from './actor-task.ts'
 import { itemList, MOST_ITEMS, readReply } from './apify-reply.ts'
@@ -36,7 +36,7 @@ const UNDER_WAY = new Set(['READY', 'RUNNING', 'TIMING-OUT', 'ABORTING'])
 /** Their results are paid and free to read. */
 export class ActorRuns {
   private readonly place: ActorPlace
-  private readonly inputs = boundedMemory<Input>({ most: CACHED_INPUTS })
+  private readonly inputs = boundedCache<Input>({ most: CACHED_INPUTS })
 
   constructor(place: ActorPlace) {
     this.place = place

@@ -1,7 +1,7 @@
 import { lookBackDaysOn } from '../../domain/keyword/queries.ts'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { type BoundedMemory, boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { type BoundedCache, boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import type { CollectContext, SearchQuery, SearchSource } from '../contract.ts'
 import { newestFirst } from '../newest-first.ts'
 import { type AtomOptions, atomRoute } from './atom.ts'
@@ -30,7 +30,7 @@ interface Thread {
 
 export function reddit(options: RedditOptions): SearchSource {
   const route = routeOf(options)
-  const threads = boundedMemory<Thread>({
+  const threads = boundedCache<Thread>({
     most: CACHED_THREADS,
     sizes: { of: ({ comments }) => comments.length, most: CACHED_COMMENTS },
   })
@@ -63,7 +63,7 @@ function routeOf(options: RedditOptions): Route {
 
 interface Means {
   route: Route
-  threads: BoundedMemory<Thread>
+  threads: BoundedCache<Thread>
 }
 
 async function* search(

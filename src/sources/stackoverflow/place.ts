@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
+import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
 import type { Cursor } from '../contract.ts'
 
 /** Replies are cached, and servers differ. */
@@ -82,5 +82,5 @@ export function advance<Item extends { nativeId: string; seconds: number }>(
 
 function evictOldIds(seen: Map<string, number>, floorSeconds: number): void {
   for (const [id, seconds] of seen) if (seconds < floorSeconds) seen.delete(id)
-  forgetOldest(seen, IDS_MAX / FLOWS.length)
+  trimOldest(seen, IDS_MAX / FLOWS.length)
 }

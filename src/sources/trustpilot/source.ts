@@ -2,7 +2,7 @@ import type { ReviewPage } from '../../domain/keyword/review-source.ts'
 import { parseReviewLink, reviewSourceFromId } from '../../domain/keyword/review-source.ts'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { type BoundedMemory, boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { type BoundedCache, boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { type CollectContext, type PageSource, type ReviewPageQuery, SourceFault } from '../contract.ts'
 import { readItems } from '../read-items.ts'
 import { readJson } from '../reply-fault.ts'
@@ -21,7 +21,7 @@ export interface TrustpilotOptions {
 }
 
 export function trustpilot(options: TrustpilotOptions): PageSource {
-  const units = boundedMemory<string>({ most: CACHED_UNITS })
+  const units = boundedCache<string>({ most: CACHED_UNITS })
   return {
     platform: 'trustpilot',
     hosts: [HOST],
@@ -37,7 +37,7 @@ export function trustpilot(options: TrustpilotOptions): PageSource {
 }
 
 interface Reading {
-  units: BoundedMemory<string>
+  units: BoundedCache<string>
   page: ReviewPageQuery
   since: Date
 }
@@ -66,7 +66,7 @@ function changedAt({ createdAt, updatedAt, companyReply }: TrustpilotReview): Da
 }
 
 interface CompanyPage {
-  units: BoundedMemory<string>
+  units: BoundedCache<string>
   domain: string
   number: number
 }
@@ -110,7 +110,7 @@ async function reviewsOf(
 async function findUnit(
   context: CollectContext,
   key: string,
-  units: BoundedMemory<string>,
+  units: BoundedCache<string>,
   domain: string,
 ): Promise<string> {
   const known = units.get(domain)

@@ -1,6 +1,6 @@
 import type { Author, Post } from '../../domain/post/post.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
-import { agingMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { timedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { type CollectContext, MONEY, QuotaReached, type SearchSource, SourceFault } from '../contract.ts'
 import { itemReader } from '../read-items.ts'
 import { readJson } from '../reply-fault.ts'
@@ -16,8 +16,8 @@ const CACHE_BOUNDS = { most: 20_000, forMs: 30 * DAY_MS }
 
 /** Each lookup costs money, so unknown people are cached too. */
 export function people(ask: Ask): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
-  const known = agingMemory<Author | null>(CACHE_BOUNDS)
-  const idsByHandle = agingMemory<string>(CACHE_BOUNDS)
+  const known = timedCache<Author | null>(CACHE_BOUNDS)
+  const idsByHandle = timedCache<string>(CACHE_BOUNDS)
   return {
     async enrich(context, posts) {
       const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter(

@@ -1,6 +1,6 @@
 import type { Author, Post } from '../../domain/post/post.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
-import { agingMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { timedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { type SearchSource, SourceFault } from '../contract.ts'
 import { type List, PAGE } from './listing.ts'
 import { toAuthor } from './to-post.ts'
@@ -10,7 +10,7 @@ const CACHE_BOUNDS = { most: 10_000, forMs: 7 * DAY_MS }
 
 /** Videos lack their channels' handle, picture and reach. */
 export function channels(list: List): Required<Pick<SearchSource, 'enrich' | 'resolveAuthor'>> {
-  const known = agingMemory<Author | null>(CACHE_BOUNDS)
+  const known = timedCache<Author | null>(CACHE_BOUNDS)
   return {
     async enrich(context, posts) {
       const ids = [...new Set(posts.flatMap(({ author }) => author?.id ?? []))].filter(

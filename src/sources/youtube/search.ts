@@ -1,6 +1,6 @@
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
-import { agingMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { timedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { type CollectContext, QuotaReached, type Searching } from '../contract.ts'
 import { type List, PAGE } from './listing.ts'
 import { queryOf } from './query.ts'
@@ -97,7 +97,7 @@ async function furtherPage(
 /** Fetches whole descriptions and caches the videos. */
 class DescribedVideos {
   private readonly list: List
-  private readonly cached = agingMemory<Post>(VIDEO_CACHE_BOUNDS)
+  private readonly cached = timedCache<Post>(VIDEO_CACHE_BOUNDS)
 
   constructor(list: List) {
     this.list = list

@@ -144,7 +144,7 @@ export interface DeliveryRoute {
 }
 
 /** In the order of `wanted`; null without the channel. */
-export async function readWays(
+export async function readRoutes(
   reader: Reader,
   wanted: readonly Pick<DueDelivery, 'workspaceId' | 'channelId' | 'alerts'>[],
 ): Promise<(DeliveryRoute | null)[]> {

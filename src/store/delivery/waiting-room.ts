@@ -1,6 +1,6 @@
 import { ATTENTION_RULES } from '../../domain/attention/kinds.ts'
 import { type RoomReason, WAITING_DELIVERIES_MAX } from '../../domain/channel/room.ts'
-import { forgetOldest } from '../../kernel/concurrency/bounded-memory.ts'
+import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { columns } from '../columns.ts'
@@ -37,7 +37,7 @@ export class WaitingRoom {
       else counted.waiting += more
     }
     // Only now, for all that were just asked about are needed until here.
-    forgetOldest(this.counts, REMEMBERED_MAX)
+    trimOldest(this.counts, REMEMBERED_MAX)
     return crowded
   }
 

@@ -65,7 +65,7 @@ export function readPassword(home: string): string {
   } catch (error) {
     throw new StartError(
       `The database password in ${passwordFile(home)} cannot be read (${(error as NodeJS.ErrnoException).code}); ` +
-        'run Earshot as the user who made it.',
+        'run Earshot as the user who created it.',
     )
   }
 }

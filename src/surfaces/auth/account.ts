@@ -18,12 +18,12 @@ import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 import { disconnecting, passwordForm } from './password.ts'
 
-export function serveAccount(pages: FastifyInstance, door: SignInContext): void {
-  const { services } = door
+export function serveAccount(pages: FastifyInstance, context: SignInContext): void {
+  const { services } = context
 
   pages.get('/account', async (request, reply) => {
     const person = await personOf(request)
-    return person === null ? toSignIn(request, reply) : showAccount(door, request, reply, person)
+    return person === null ? toSignIn(request, reply) : showAccount(context, request, reply, person)
   })
 
   pages.post('/account/name', async (request, reply) => {
@@ -32,7 +32,7 @@ export function serveAccount(pages: FastifyInstance, door: SignInContext): void 
     const name = formOf(request).get('name') ?? ''
     const refusal = await renameAccount(services, person.user.id, name)
     if (refusal === undefined) return leadTo(reply, '/account?saved=name')
-    return showAccount(door, request, reply, person, { name, problems: problemsFrom(refusal, ['name'])! })
+    return showAccount(context, request, reply, person, { name, problems: problemsFrom(refusal, ['name'])! })
   })
 
   pages.post('/account/apps', async (request, reply) => {
@@ -63,13 +63,13 @@ interface Entered {
 }
 
 async function showAccount(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   person: SessionPerson,
   { name = person.user.name, problems = {} }: Entered = {},
 ): Promise<FastifyReply> {
-  const { services } = door
+  const { services } = context
   const { user } = person
   const [workspaces, grants] = [
     await listWorkspacesOf(services.db, user.id),
@@ -108,7 +108,7 @@ ${form(
 </section>
 <section class="sheet" aria-labelledby="password">
 <h2 id="password">${person.hasPassword ? 'Password' : 'Set a password'}</h2>
-${passwordForm(door, request, reply, person, { next: null })}
+${passwordForm(context, request, reply, person, { next: null })}
 </section>
 <section class="sheet" aria-labelledby="out">
 <h2 id="out">Signing out</h2>

@@ -13,12 +13,12 @@ import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 import { minuteOf } from './team-page.ts'
 
-export function serveAttention(pages: FastifyInstance, door: SignInContext): void {
-  pages.get('/attention', inChosen(door, showAttention))
+export function serveAttention(pages: FastifyInstance, context: SignInContext): void {
+  pages.get('/attention', inChosen(context, showAttention))
 
   pages.post<{ Params: { id: string } }>(
     '/attention/:id/dismiss',
-    inChosen(door, async (request, reply, { writing }) => {
+    inChosen(context, async (request, reply, { writing }) => {
       const id = fromId('att', request.params.id)
       const item = id === null ? GONE : await dismissAttention(writing, id)
       return isRefusal(item)
@@ -56,13 +56,13 @@ ${asked !== null && askedSheet(request, reply, chosen, asked)}
 <h2 id="open">${asked !== null && !isRefusal(asked) && asked.status === 'open' ? 'Also open' : 'Open'}</h2>
 ${
   others.length === 0
-    ? html`<p>Nothing${asked === null ? '' : ' else'} needs you at the moment.</p>`
+    ? html`<p>Nothing${asked === null ? '' : ' else'} needs attention.</p>`
     : html`<ul
 class="rows">${others.map((item) => html`<li>${itemParts(request, reply, chosen, item)}</li>`)}</ul>`
 }
 ${open.nextCursor !== null && html`<p class="hint">These are the last ${SHOWN_MAX}; there are more.</p>`}
 </section>
-<p class="hint">It is looked for once after each full hour, and ends by itself.</p>`
+<p class="hint">Checks run after each full hour. An item resolves when its cause ends.</p>`
   return sendPage(reply, { title: 'Attention', places: placesOf(workspace, '/attention'), body })
 }
 

@@ -17,14 +17,14 @@ import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
 /** Accept with an existing account or sign up with the invited address. */
-export function serveInvitations(pages: FastifyInstance, door: SignInContext): void {
-  const { services } = door
+export function serveInvitations(pages: FastifyInstance, context: SignInContext): void {
+  const { services } = context
 
   pages.get<WithToken>('/invitations/:token', async (request, reply) => {
     const { token } = request.params
     const invitation = await openInvitationLink(services, token)
     if (isRefusal(invitation)) return sendRefusal(request, reply, invitation)
-    return showInvitation(door, request, reply, token, invitation)
+    return showInvitation(context, request, reply, token, invitation)
   })
 
   pages.post<WithToken>('/invitations/:token', async (request, reply) => {
@@ -39,13 +39,13 @@ export function serveInvitations(pages: FastifyInstance, door: SignInContext): v
 
   pages.post<WithToken>('/invitations/:token/sign-up', async (request, reply) => {
     const { token } = request.params
-    const tooMany = countAttempt(door, request, 'sign-up', null)
+    const tooMany = countAttempt(context, request, 'sign-up', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const invitation = await openInvitationLink(services, token)
     if (isRefusal(invitation)) return sendRefusal(request, reply, invitation)
     const [name, password] = [formOf(request).get('name') ?? '', formOf(request).get('password') ?? '']
     const problems = { name: nameProblem(name), password: passwordProblem(password, invitation.email) }
-    if (hasProblems(problems)) return showInvitation(door, request, reply, token, invitation, { name, problems })
+    if (hasProblems(problems)) return showInvitation(context, request, reply, token, invitation, { name, problems })
     const signedIn = await signUpInvited(services, token, { name, password })
     return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, null)
   })
@@ -66,7 +66,7 @@ interface Entered {
 }
 
 async function showInvitation(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   token: string,
@@ -79,7 +79,7 @@ async function showInvitation(
   join <strong>${workspaceName}</strong> as ${ROLE_WORDS[role]}. The invitation is for <strong>${email}</strong>.</p>
 ${
   person === null
-    ? waysIn(door, request, reply, token, invitation, entered)
+    ? waysIn(context, request, reply, token, invitation, entered)
     : choice(request, reply, token, invitation, person)
 }`
   return sendPage(reply, { title: 'You are invited', body }, hasProblems(entered.problems ?? {}) ? 400 : 200)
@@ -93,7 +93,7 @@ const ROLE_WORDS = { owner: 'an owner', admin: 'an admin', member: 'a member' } 
 
 /** Both ways are shown, because whether the address has an account is revealed only to its owner. */
 function waysIn(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   token: string,
@@ -107,7 +107,7 @@ ${newPasswordField(problems)}
   return html`<div class="sheet">
 <h2>You are new here</h2>
 ${form(request, reply, `${addressOf(token)}/sign-up`, fields)}
-${providerButtons(door, { invitation: token })}
+${providerButtons(context, { invitation: token })}
 </div>
 <div class="sheet">
 <h2>You have an account</h2>

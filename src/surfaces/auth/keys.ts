@@ -17,15 +17,15 @@ import { choices, field, hasProblems, type Problems, problemsFrom } from './fiel
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-export function serveKeys(pages: FastifyInstance, door: SignInContext): void {
+export function serveKeys(pages: FastifyInstance, context: SignInContext): void {
   pages.get(
     '/keys',
-    forManagers(door, (request, reply, chosen) => showKeys(request, reply, chosen)),
+    forManagers(context, (request, reply, chosen) => showKeys(request, reply, chosen)),
   )
 
   pages.post(
     '/keys',
-    forManagers(door, async (request, reply, chosen) => {
+    forManagers(context, async (request, reply, chosen) => {
       const given = formOf(request)
       const entered = {
         name: given.get('name') ?? '',
@@ -41,7 +41,7 @@ export function serveKeys(pages: FastifyInstance, door: SignInContext): void {
 
   pages.get<WithId>(
     '/keys/:id/revoke',
-    forManagers(door, async (request, reply, chosen) => {
+    forManagers(context, async (request, reply, chosen) => {
       const key = (await listApiKeys(chosen.writing)).find(({ id }) => id === request.params.id)
       return key === undefined
         ? sendRefusal(request, reply, noSuchKey(), BACK)
@@ -51,7 +51,7 @@ export function serveKeys(pages: FastifyInstance, door: SignInContext): void {
 
   pages.post<WithId>(
     '/keys/:id/revoke',
-    forManagers(door, async (request, reply, { writing }) => {
+    forManagers(context, async (request, reply, { writing }) => {
       const id = fromId('key', request.params.id)
       const refusal = id === null ? noSuchKey() : await revokeApiKey(writing, id)
       return refusal === undefined ? leadTo(reply, '/keys?revoked') : sendRefusal(request, reply, refusal, BACK)
@@ -67,10 +67,10 @@ const BACK = { address: '/keys', words: 'Back to the keys' } as const
 
 /** Commands trust their caller, so the role is checked here as in the API. */
 function forManagers<Route extends RouteGenericInterface>(
-  door: SignInContext,
+  context: SignInContext,
   answer: Parameters<typeof inChosen<Route>>[1],
 ) {
-  return inChosen<Route>(door, (request, reply, chosen) => {
+  return inChosen<Route>(context, (request, reply, chosen) => {
     if (managesKeys(chosen.workspace.role)) return answer(request, reply, chosen)
     return sendRefusal(request, reply, refuse('forbidden', 'Only owners manage API keys.'), {
       address: '/team',
@@ -135,7 +135,7 @@ ${field({ ...DAYS_FIELD, value: days }, problems)}
   const body = html`${
     'revoked' in (request.query as object) && html`<p class="note" role="status">The key is revoked.</p>`
   }
-<p>Programs act for the workspace with a key. Make one for each of them, so that you can revoke it alone.</p>
+<p>Programs use a key to act for the workspace. Create one key for each program, so that you can revoke them separately.</p>
 ${
   keys.length > 0 &&
   html`<section class="sheet" aria-labelledby="keys">

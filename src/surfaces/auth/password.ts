@@ -13,20 +13,20 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-export function servePassword(pages: FastifyInstance, door: SignInContext): void {
-  const { services } = door
+export function servePassword(pages: FastifyInstance, context: SignInContext): void {
+  const { services } = context
 
   pages.get('/account/password', async (request, reply) => {
     const person = await personOf(request)
     return person === null
       ? toSignIn(request, reply)
-      : showPassword(door, request, reply, person, { next: nextOf(request) })
+      : showPassword(context, request, reply, person, { next: nextOf(request) })
   })
 
   pages.post('/account/password', async (request, reply) => {
     const person = await personOf(request)
     if (person === null) return toSignIn(request, reply)
-    const tooMany = countAttempt(door, request, 'password', person.user.email)
+    const tooMany = countAttempt(context, request, 'password', person.user.email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const given = formOf(request)
     const change = {
@@ -42,21 +42,21 @@ export function servePassword(pages: FastifyInstance, door: SignInContext): void
     const { current = null, next: wrong = null } = problemsFrom(refusal, ['current', 'next']) ?? {}
     const problems = { current, new: wrong }
     return hasProblems(problems)
-      ? showPassword(door, request, reply, person, { next, problems })
+      ? showPassword(context, request, reply, person, { next, problems })
       : sendRefusal(request, reply, refusal)
   })
 }
 
 /** A person without a password must have signed in recently. */
 export function passwordForm(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   person: SessionPerson,
   { next, problems = {} }: { next: string | null; problems?: Problems },
 ): Html {
   const { user, hasPassword, signedInAt } = person
-  if (!hasPassword && signedInAt <= plus(door.services.clock.now(), -FIRST_PASSWORD_MS)) return signInAnew(door)
+  if (!hasPassword && signedInAt <= plus(context.services.clock.now(), -FIRST_PASSWORD_MS)) return signInAnew(context)
   // Password managers need the address.
   const fields = html`${hidden('next', next)}
 <input type="text" name="username" value="${user.email}" autocomplete="username" hidden>
@@ -80,20 +80,20 @@ export function disconnecting(): Html {
 }
 
 /** A found cookie or open browser must not be turned into a lasting password. */
-function signInAnew(door: SignInContext): Html {
-  const hasMail = door.services.mail !== null
-  const hasWay = hasMail || door.providers.length > 0
+function signInAnew(context: SignInContext): Html {
+  const hasMail = context.services.mail !== null
+  const hasWay = hasMail || context.providers.length > 0
   return html`<p>You have no password.
   ${hasWay ? 'Sign in again to set one.' : ASK_THE_OPERATOR}</p>
 ${hasMail && html`<p><a class="button plain" href="${withNext('/sign-in/link', PASSWORD_PAGE)}">Send a link</a></p>`}
-${providerButtons(door, { next: PASSWORD_PAGE })}`
+${providerButtons(context, { next: PASSWORD_PAGE })}`
 }
 
 const PASSWORD_PAGE = '/account/password'
 const ASK_THE_OPERATOR = 'To set one, ask the operator of this installation for a link.'
 
 async function showPassword(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   person: SessionPerson,
@@ -102,7 +102,7 @@ async function showPassword(
   const { lost } = request.query as { lost?: unknown }
   const body = html`${lost !== undefined && !person.hasPassword && LOST}
 <div class="sheet">
-${passwordForm(door, request, reply, person, { next, problems })}
+${passwordForm(context, request, reply, person, { next, problems })}
 </div>
 <p class="links"><a
   href="${next ?? '/account'}">${person.hasPassword ? 'Keep the password' : 'Continue without a password'}</a></p>`

@@ -13,8 +13,8 @@ import { fixedEmailField, form, hasProblems, newPasswordField, type Problems, pr
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-export function serveReset(pages: FastifyInstance, door: SignInContext): void {
-  const { services } = door
+export function serveReset(pages: FastifyInstance, context: SignInContext): void {
+  const { services } = context
 
   pages.get('/reset', async (request, reply) => {
     if (services.mail === null) return noMail(reply, ASKING.title)
@@ -26,7 +26,7 @@ export function serveReset(pages: FastifyInstance, door: SignInContext): void {
 
   pages.post('/reset', async (request, reply) => {
     const email = formOf(request).get('email') ?? ''
-    const tooMany = countAttempt(door, request, 'reset', email)
+    const tooMany = countAttempt(context, request, 'reset', email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const refusal = await requestLink(services, 'reset', email)
     if (refusal === undefined) return leadTo(reply, '/reset?sent')
@@ -37,19 +37,19 @@ export function serveReset(pages: FastifyInstance, door: SignInContext): void {
   })
 
   pages.get<WithSecret>('/reset/:secret', async (request, reply) =>
-    showChoice(door, request, reply, request.params.secret),
+    showChoice(context, request, reply, request.params.secret),
   )
 
   pages.post<WithSecret>('/reset/:secret', async (request, reply) => {
     const { secret } = request.params
-    const tooMany = countAttempt(door, request, 'reset', null)
+    const tooMany = countAttempt(context, request, 'reset', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const signedIn = await resetPassword(services, secret, formOf(request).get('password') ?? '')
     if (!isRefusal(signedIn)) return enter(request, reply, signedIn, '/account?saved=reset')
     const problems = problemsFrom(signedIn, ['password'])
     return problems === null
       ? sendRefusal(request, reply, signedIn)
-      : showChoice(door, request, reply, secret, problems)
+      : showChoice(context, request, reply, secret, problems)
   })
 }
 

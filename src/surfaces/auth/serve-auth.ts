@@ -17,21 +17,21 @@ import { serveTeam } from './team.ts'
 import { serveWorkspaces } from './workspaces.ts'
 
 /** Requires `knowBrowsers`. */
-export function serveAuth(server: FastifyInstance, door: SignInContext): void {
-  mountPages(server, door, (pages) => {
-    serveSignIn(pages, door)
-    serveSignInLink(pages, door)
-    serveSignInProviders(pages, door)
-    serveSignUp(pages, door)
-    serveReset(pages, door)
-    serveInvitations(pages, door)
-    serveWorkspaces(pages, door)
-    serveAccount(pages, door)
-    servePassword(pages, door)
-    serveSession(pages, door)
-    serveAttention(pages, door)
-    serveTeam(pages, door)
-    serveKeys(pages, door)
-    serveSignOut(pages, door)
+export function serveAuth(server: FastifyInstance, context: SignInContext): void {
+  mountPages(server, context, (pages) => {
+    serveSignIn(pages, context)
+    serveSignInLink(pages, context)
+    serveSignInProviders(pages, context)
+    serveSignUp(pages, context)
+    serveReset(pages, context)
+    serveInvitations(pages, context)
+    serveWorkspaces(pages, context)
+    serveAccount(pages, context)
+    servePassword(pages, context)
+    serveSession(pages, context)
+    serveAttention(pages, context)
+    serveTeam(pages, context)
+    serveKeys(pages, context)
+    serveSignOut(pages, context)
   })
 }

@@ -15,8 +15,8 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 
 /** The link opens a page with a button, because mail scanners open links too. */
-export function serveSignInLink(pages: FastifyInstance, door: SignInContext): void {
-  const { services } = door
+export function serveSignInLink(pages: FastifyInstance, context: SignInContext): void {
+  const { services } = context
 
   pages.get('/sign-in/link', async (request, reply) => {
     if (services.mail === null) return noMail(reply, 'Sign in by link')
@@ -28,7 +28,7 @@ export function serveSignInLink(pages: FastifyInstance, door: SignInContext): vo
   pages.post('/sign-in/link', async (request, reply) => {
     const given = formOf(request)
     const [email, next] = [given.get('email') ?? '', nextOf(request, given)]
-    const tooMany = countAttempt(door, request, 'link', email)
+    const tooMany = countAttempt(context, request, 'link', email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const refusal = await requestLink(services, 'sign_in', email)
     if (refusal !== undefined) {
@@ -42,11 +42,11 @@ export function serveSignInLink(pages: FastifyInstance, door: SignInContext): vo
   })
 
   pages.get<WithSecret>('/sign-in/link/:secret', async (request, reply) =>
-    showButton(door, request, reply, request.params.secret),
+    showButton(context, request, reply, request.params.secret),
   )
 
   pages.post<WithSecret>('/sign-in/link/:secret', async (request, reply) => {
-    const tooMany = countAttempt(door, request, 'link', null)
+    const tooMany = countAttempt(context, request, 'link', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const signedIn = await signInByLink(services, request.params.secret, sessionHashOf(request))
     return isRefusal(signedIn)

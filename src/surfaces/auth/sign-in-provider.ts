@@ -15,19 +15,19 @@ import { OPENED_BY_ANYBODY } from './page.ts'
 import type { SignInProvider } from './providers/provider.ts'
 
 /** Only the same browser can use the answer, once. */
-export function serveSignInProviders(pages: FastifyInstance, door: SignInContext): void {
-  for (const provider of door.providers) serveProvider(pages, door, provider)
+export function serveSignInProviders(pages: FastifyInstance, context: SignInContext): void {
+  for (const provider of context.providers) serveProvider(pages, context, provider)
 }
 
-function serveProvider(pages: FastifyInstance, door: SignInContext, provider: SignInProvider): void {
-  const { services } = door
+function serveProvider(pages: FastifyInstance, context: SignInContext, provider: SignInProvider): void {
+  const { services } = context
   const redirectUri = `${services.publicUrl}/sign-in/${provider.name}/callback`
 
   pages.get(`/sign-in/${provider.name}`, async (request, reply) => {
-    const tooMany = countAttempt(door, request, 'sign-in', null)
+    const tooMany = countAttempt(context, request, 'sign-in', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const { url, memory } = await provider.start(redirectUri)
-    keep(door, request, reply, {
+    keep(context, request, reply, {
       provider: provider.name,
       memory,
       next: nextOf(request),
@@ -42,9 +42,9 @@ function serveProvider(pages: FastifyInstance, door: SignInContext, provider: Si
 
   pages.get(`/sign-in/${provider.name}/callback`, async (request, reply) => {
     // Each answer causes requests to the provider. The cookie stays, so that a reload after a minute works.
-    const tooMany = countAttempt(door, request, 'answer', null)
+    const tooMany = countAttempt(context, request, 'answer', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
-    const kept = take(door, request, reply)
+    const kept = take(context, request, reply)
     if (kept === null || kept.provider !== provider.name)
       return sendRefusal(
         request,
@@ -58,9 +58,9 @@ function serveProvider(pages: FastifyInstance, door: SignInContext, provider: Si
         reply,
         refuse('forbidden', `${provider.title} did not sign you in. Try again, or another way.`),
       )
-    const signedIn = await signInByProvider(visited(door, request), profile, kept.invitation, sessionHashOf(request))
+    const signedIn = await signInByProvider(visited(context, request), profile, kept.invitation, sessionHashOf(request))
     if (isRefusal(signedIn)) return sendRefusal(request, reply, signedIn)
-    return enter(request, reply, signedIn, await wayOn(door, kept))
+    return enter(request, reply, signedIn, await wayOn(context, kept))
   })
 }
 

@@ -13,20 +13,20 @@ import { withNext } from './next.ts'
 import { sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-export function serveSignIn(pages: FastifyInstance, door: SignInContext): void {
-  const { services } = door
+export function serveSignIn(pages: FastifyInstance, context: SignInContext): void {
+  const { services } = context
 
   pages.get('/sign-in', async (request, reply) => {
     if ((await personOf(request)) !== null) return goOn(reply, nextOf(request))
     const { out } = request.query as { out?: unknown }
     const note = out === undefined ? null : html`<p class="note" role="status">You are signed out.</p>`
-    return showSignIn(door, request, reply, { next: nextOf(request), note })
+    return showSignIn(context, request, reply, { next: nextOf(request), note })
   })
 
   pages.post('/sign-in', async (request, reply) => {
     const given = formOf(request)
     const [email, password, next] = [given.get('email') ?? '', given.get('password') ?? '', nextOf(request, given)]
-    const guess = countGuess(door, request, email)
+    const guess = countGuess(context, request, email)
     if (guess.refusal !== null) return sendRefusal(request, reply, guess.refusal)
     const signedIn = await signIn(services, { email, password })
     if (!isRefusal(signedIn)) {
@@ -35,7 +35,7 @@ export function serveSignIn(pages: FastifyInstance, door: SignInContext): void {
     }
     request.refusedWith = signedIn.code
     const note = html`<p class="note wrong" role="alert">${signedIn.message}</p>`
-    return showSignIn(door, request, reply, { next, note, email, status: signedIn.status })
+    return showSignIn(context, request, reply, { next, note, email, status: signedIn.status })
   })
 }
 
@@ -52,12 +52,12 @@ interface Shown {
 }
 
 async function showSignIn(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { next, note, email = '', status = 200 }: Shown,
 ): Promise<FastifyReply> {
-  const beginning = await readBeginning(door.services.db, isAtHome(request))
+  const beginning = await readBeginning(context.services.db, isAtHome(request))
   const fields = html`${hidden('next', next)}
 ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: 'username', value: email })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
@@ -65,15 +65,15 @@ ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: '
   const body = html`${note}
 ${
   beginning !== 'over' &&
-  html`<p class="note">Nobody has an account here yet. <a
+  html`<p class="note">No account exists yet. <a
 href="/sign-up">${FIRST_WORDS[beginning]}</a>.</p>`
 }
 <div class="sheet">
 ${form(request, reply, '/sign-in', fields)}
-${providerButtons(door, { next })}
+${providerButtons(context, { next })}
 </div>
 <p class="links">${
-    door.services.mail !== null && html`<a href="${withNext('/sign-in/link', next)}">Send a link instead</a>`
+    context.services.mail !== null && html`<a href="${withNext('/sign-in/link', next)}">Send a link instead</a>`
   }
 <a href="/reset">Forgot the password?</a>
 <a href="${withNext('/sign-up', next)}">Create an account</a></p>`

@@ -29,51 +29,57 @@ import { withNext } from './next.ts'
 import { leadTo, sendPage } from './page.ts'
 import { providerButtons } from './provider-buttons.ts'
 
-export function serveSignUp(pages: FastifyInstance, door: SignInContext): void {
-  const { services } = door
+export function serveSignUp(pages: FastifyInstance, context: SignInContext): void {
+  const { services } = context
 
   pages.get('/sign-up', async (request, reply) => {
     if ((await personOf(request)) !== null) return goOn(reply, nextOf(request))
     const next = nextOf(request)
     const beginning = await readBeginning(services.db, isAtHome(request))
-    if (beginning === 'first_come') return showFirst(door, request, reply, { next })
+    if (beginning === 'first_come') return showFirst(context, request, reply, { next })
     if (services.signUp !== 'open')
       return beginning === 'by_operator' ? showOperatorsWay(reply, next) : showClosed(reply, next)
     const { sent } = request.query as { sent?: unknown }
     if (sent !== undefined) return mailIsOnItsWay(reply, 'with a link to continue. It works once, for a day.')
-    return askForAddress(request, reply, { ...ASKING, next, below: providerButtons(door, { next }) })
+    return askForAddress(request, reply, { ...ASKING, next, below: providerButtons(context, { next }) })
   })
 
   pages.post('/sign-up', async (request, reply) => {
     const given = formOf(request)
     const [email, next] = [given.get('email') ?? '', nextOf(request, given)]
-    const tooMany = countAttempt(door, request, 'sign-up', email)
+    const tooMany = countAttempt(context, request, 'sign-up', email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     if ((await readBeginning(services.db, isAtHome(request))) === 'first_come')
-      return signUpAsFirst(door, request, reply, given)
-    const refusal = await requestSignUp(visited(door, request), email)
+      return signUpAsFirst(context, request, reply, given)
+    const refusal = await requestSignUp(visited(context, request), email)
     if (refusal === undefined) {
       rememberNext(request, reply, next)
       return leadTo(reply, '/sign-up?sent')
     }
     const problems = problemsFrom(refusal, ['email'])
     if (problems === null) return sendRefusal(request, reply, refusal)
-    return askForAddress(request, reply, { ...ASKING, next, email, problems, below: providerButtons(door, { next }) })
+    return askForAddress(request, reply, {
+      ...ASKING,
+      next,
+      email,
+      problems,
+      below: providerButtons(context, { next }),
+    })
   })
 
   pages.get<WithSecret>('/sign-up/:secret', async (request, reply) =>
-    showCompletion(door, request, reply, request.params.secret),
+    showCompletion(context, request, reply, request.params.secret),
   )
 
   pages.post<WithSecret>('/sign-up/:secret', async (request, reply) => {
     const { secret } = request.params
-    const tooMany = countAttempt(door, request, 'sign-up', null)
+    const tooMany = countAttempt(context, request, 'sign-up', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const link = await peekLink(services.db, secret, 'sign_up', services.clock.now())
     if (link === null) return sendRefusal(request, reply, noSuchLink())
     const [name, password] = [formOf(request).get('name') ?? '', formOf(request).get('password') ?? '']
     const problems = { name: nameProblem(name), password: passwordProblem(password, link.email) }
-    if (hasProblems(problems)) return showCompletion(door, request, reply, secret, { name, problems })
+    if (hasProblems(problems)) return showCompletion(context, request, reply, secret, { name, problems })
     const signedIn = await completeSignUp(services, secret, { name, password })
     return isRefusal(signedIn)
       ? sendRefusal(request, reply, signedIn)
@@ -102,7 +108,7 @@ interface First {
 
 /** No mail is needed: the operator opens the page before anybody knows the installation. */
 async function signUpAsFirst(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   given: URLSearchParams,
@@ -122,13 +128,13 @@ async function signUpAsFirst(
     workspaceName: nameProblem(workspaceName),
   }
   const shown = { next, email, name, workspaceName }
-  if (hasProblems(problems)) return showFirst(door, request, reply, { ...shown, problems })
-  const signedIn = await signUpFirst(visited(door, request), { email, name, password, workspaceName })
+  if (hasProblems(problems)) return showFirst(context, request, reply, { ...shown, problems })
+  const signedIn = await signUpFirst(visited(context, request), { email, name, password, workspaceName })
   return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, next)
 }
 
 function showFirst(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   { next, email = '', name = '', workspaceName = '', problems = {} }: First,
@@ -139,11 +145,11 @@ ${field({ name: 'email', label: 'E-mail address', type: 'email', autocomplete: '
 ${newPasswordField(problems)}
 ${field({ ...WORKSPACE_FIELD, value: workspaceName }, problems)}
 <button type="submit">Create the account</button>`
-  const body = html`<p>You are the first here, so the installation becomes yours: you own its workspace
+  const body = html`<p>You are the first person here, so you own this installation and its workspace,
   and can invite others.</p>
 <div class="sheet">
 ${form(request, reply, '/sign-up', fields)}
-${providerButtons(door, { next })}
+${providerButtons(context, { next })}
 </div>`
   return sendPage(reply, { title: 'Create the first account', body }, hasProblems(problems) ? 400 : 200)
 }
@@ -157,8 +163,7 @@ const WORKSPACE_FIELD = {
 
 function showClosed(reply: FastifyReply, next: string | null): FastifyReply {
   const body = html`<div class="sheet">
-<p>New accounts on this installation are for people who are invited. Ask somebody who uses it to invite you; the
-invitation comes with a link.</p>
+<p>New accounts on this installation require an invitation. Ask a member to invite you.</p>
 </div>
 <p class="links"><a href="${withNext('/sign-in', next)}">Back to sign-in</a></p>`
   return sendPage(reply, { title: ASKING.title, body })
@@ -167,8 +172,8 @@ invitation comes with a link.</p>
 /** The first account could take over existing workspaces, so the operator names it. */
 function showOperatorsWay(reply: FastifyReply, next: string | null): FastifyReply {
   const body = html`<div class="sheet">
-<p>Nobody has an account here yet, but there are workspaces already. So that no stranger takes one over,
-whoever runs this installation invites its owner, on the machine itself:</p>
+<p>Workspaces exist, but no account. To keep strangers out, the operator invites the owner
+on this machine:</p>
 <p><code>earshot invite WORKSPACE EMAIL --role owner</code></p>
 <p>That prints a link to open. The workspace is given by its name or its id.</p>
 </div>

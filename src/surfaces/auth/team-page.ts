@@ -87,7 +87,7 @@ ${wayOf(invitation)}
 }
 
 function wayOf({ url, role }: Invitation): Html {
-  if (url !== null) return html`<p>Hand on this link yourself, and to nobody else: <code class="copy">${url}</code></p>`
+  if (url !== null) return html`<p>Send this link to the invited person only: <code class="copy">${url}</code></p>`
   return role === 'owner'
     ? html`<p>The operator of this installation has the link.</p>`
     : html`<p>The link is sent by mail.</p>`
@@ -183,7 +183,7 @@ export function askBeforeRole(
   class="alarm">${to === 'owner' ? `Make ${name} an owner` : `Become ${ROLE_WORDS[to]}`}</button>`
   const told =
     to === 'owner'
-      ? html`<p>Owners may do everything, also make keys and remove other owners. Nobody can take the role away
+      ? html`<p>Owners may do everything, including creating keys and remove other owners. Nobody can take the role away
       from <strong>${name}</strong> again without removing them.</p>`
       : html`<p>You are ${ROLE_WORDS[role]} now. Only somebody who manages the team can make you one again.</p>`
   const title = to === 'owner' ? 'Make somebody an owner?' : 'Give up your role?'

@@ -151,7 +151,7 @@ describe('inviting', () => {
     await browser.press('Invite', { 'E-mail address': 'guest@example.com', 'Joins as': 'Member' })
     const again = await browser.press('Invite', { 'E-mail address': 'GUEST@example.com', 'Joins as': 'Admin' })
     expect(again.text).toContain(
-      'guest@example.com was invited before, as a member. That invitation still holds, and nothing was sent again.',
+      'guest@example.com was invited before, as a member. That invitation is still valid, and nothing was sent again.',
     )
     expect((await team()).invited).toEqual(['guest@example.com'])
   })

@@ -21,19 +21,19 @@ import { leadTo } from './page.ts'
 
 import { askBeforeRemoval, askBeforeRole, isSelf, removalProblem, showTeam } from './team-page.ts'
 
-export function serveTeam(pages: FastifyInstance, door: SignInContext): void {
+export function serveTeam(pages: FastifyInstance, context: SignInContext): void {
   pages.get(
     '/team',
-    inChosen(door, (request, reply, chosen) => showTeam(request, reply, chosen)),
+    inChosen(context, (request, reply, chosen) => showTeam(request, reply, chosen)),
   )
   pages.post(
     '/team/invitations',
-    inChosen(door, (...asked) => takeInvitation(door, ...asked)),
+    inChosen(context, (...asked) => takeInvitation(context, ...asked)),
   )
-  pages.post<WithId>('/team/invitations/:id/withdraw', inChosen(door, withdraw))
-  pages.post<WithId>('/team/members/:id/role', inChosen(door, changeRole))
-  pages.get<WithId>('/team/members/:id/remove', inChosen(door, showRemoval))
-  pages.post<WithId>('/team/members/:id/remove', inChosen(door, remove))
+  pages.post<WithId>('/team/invitations/:id/withdraw', inChosen(context, withdraw))
+  pages.post<WithId>('/team/members/:id/role', inChosen(context, changeRole))
+  pages.get<WithId>('/team/members/:id/remove', inChosen(context, showRemoval))
+  pages.post<WithId>('/team/members/:id/remove', inChosen(context, remove))
 }
 
 interface WithId {
@@ -43,7 +43,7 @@ interface WithId {
 const BACK = { address: '/team', words: 'Back to the team' } as const
 
 async function takeInvitation(
-  door: SignInContext,
+  context: SignInContext,
   request: FastifyRequest,
   reply: FastifyReply,
   chosen: ChosenWorkspace,
@@ -56,7 +56,7 @@ async function takeInvitation(
     role: role === undefined ? 'choose one of them' : null,
   }
   if (role === undefined || hasProblems(problems)) return showTeam(request, reply, chosen, { email, role, problems })
-  const invited = await invite(door, chosen, { email, role })
+  const invited = await invite(context, chosen, { email, role })
   if (!isRefusal(invited))
     return leadTo(reply, `/team?invited=${invited.invitation.id}${invited.wasThere ? '&before' : ''}`)
   const problem = invited.code === 'already_member' ? { email: invited.message } : problemsFrom(invited, ['email'])

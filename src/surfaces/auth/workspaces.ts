@@ -14,14 +14,14 @@ import { field, form, hasProblems, hidden, type Problems, problemsFrom } from '.
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 
-export function serveWorkspaces(pages: FastifyInstance, door: SignInContext): void {
-  const { services } = door
+export function serveWorkspaces(pages: FastifyInstance, context: SignInContext): void {
+  const { services } = context
 
   pages.get('/workspaces', async (request, reply) => {
     const person = await personOf(request)
     return person === null
       ? toSignIn(request, reply)
-      : showWorkspaces(door, request, reply, person, { next: nextOf(request) })
+      : showWorkspaces(context, request, reply, person, { next: nextOf(request) })
   })
 
   pages.post('/workspaces', async (request, reply) => {
@@ -48,7 +48,7 @@ export function serveWorkspaces(pages: FastifyInstance, door: SignInContext): vo
     const problems = problemsFrom(made, ['name'])
     return problems === null
       ? sendRefusal(request, reply, made)
-      : showWorkspaces(door, request, reply, person, { next, name, problems })
+      : showWorkspaces(context, request, reply, person, { next, name, problems })
   })
 }
 

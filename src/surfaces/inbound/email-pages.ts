@@ -64,15 +64,15 @@ const LINKS: readonly Linked[] = [
     asking: ({ email, workspaceName }, action) => ({
       title: 'Receive these alerts?',
       body: html`<div class="sheet">
-<p><strong>${workspaceName}</strong> wants to send alerts about mentions to <strong>${email}</strong>.</p>
+<p><strong>${workspaceName}</strong> would like to send alerts about mentions to <strong>${email}</strong>.</p>
 <form method="post" action="${action}"><button type="submit">Yes, send them</button></form>
-<p class="hint">If you do not want them, close this page. Every mail has a link that ends them.</p>
+<p class="hint">If you do not want them, close this page. Every mail has a link to unsubscribe.</p>
 </div>`,
     }),
     done: ({ email, workspaceName }) => ({
       title: 'You will receive these alerts',
       body: html`<div class="sheet"><p role="status">Alerts
-      from <strong>${workspaceName}</strong> go to <strong>${email}</strong> from now on.</p></div>`,
+      from <strong>${workspaceName}</strong> are now sent to <strong>${email}</strong>.</p></div>`,
     }),
   },
   {

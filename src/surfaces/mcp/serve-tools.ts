@@ -27,7 +27,7 @@ export interface PlainAnswers {
 }
 
 export interface ToolServerOptions {
-  door: OperationHost
+  host: OperationHost
   answers: PlainAnswers
   catalogue: readonly Operation[]
   /** Without a slash at the end. */
@@ -85,10 +85,10 @@ async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const { door, answers } = options
+  const { host, answers } = options
   const { headers, body: message } = request
   if (methodOf(message) !== 'tools/call' && idOf(message) !== null && bearerOf(headers.authorization) !== null) {
-    const { refusal } = await admitted(door, whoamiOperation, request, reply)
+    const { refusal } = await admitted(host, whoamiOperation, request, reply)
     if (refusal?.code === 'unauthorized') return askForCredential(options, request, reply, refusal)
     if (refusal !== null) return answers.refuse(request, reply, refusal)
   }
@@ -103,28 +103,28 @@ async function serve(
     async call(name, args, signal) {
       called = tools.get(name)
       const run = async () => {
-        const { caller, refusal } = await admitted(door, called?.operation ?? whoamiOperation, request, reply)
+        const { caller, refusal } = await admitted(host, called?.operation ?? whoamiOperation, request, reply)
         if (refusal?.code === 'unauthorized') unauthorized = refusal
         if (called === undefined && unauthorized === null) throw noSuchTool(name)
         if (called === undefined || refusal !== null) return refusal
         request.countedAs = called.operation.id
         const asked = called.requestFrom(args)
         if (isRefusal(asked)) return asked
-        return perform(door, called.operation, caller, { ...asked, signal, forModel: true })
+        return perform(host, called.operation, caller, { ...asked, signal, forModel: true })
       }
-      return result(request, called, run, door)
+      return result(request, called, run, host)
     },
   })
   return unauthorized === null ? send(reply, answered) : askForCredential(options, request, reply, unauthorized, called)
 }
 
 async function admitted(
-  door: OperationHost,
+  host: OperationHost,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<RequestAdmission> {
-  const admission = await admit(door, operation, bearerOf(request.headers.authorization))
+  const admission = await admit(host, operation, bearerOf(request.headers.authorization))
   request.admission = admission
   if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
   return admission

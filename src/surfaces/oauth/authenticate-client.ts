@@ -17,15 +17,15 @@ interface Shown {
  * mix these up.
  */
 export async function authenticateClient(
-  door: OAuthContext,
+  context: OAuthContext,
   authorization: string | undefined,
   given: URLSearchParams,
 ): Promise<KnownClient | OAuthRefusal> {
   const shown = authorization === undefined ? shownIn(given) : shownBy(authorization, given)
   if (!('id' in shown)) return shown
-  const client = await findClient(door.services.db, shown.id)
+  const client = await findClient(context.services.db, shown.id)
   if (client === null) return refuseOAuth('invalid_client', 'There is no such client; it may have to register again.')
-  return (await problemWith(door, client, shown)) ?? client
+  return (await problemWith(context, client, shown)) ?? client
 }
 
 async function problemWith(

@@ -189,7 +189,7 @@ describe('a person', () => {
       expect(page.text).toContain(words)
     expect(page.document.querySelector('main b')).toBeNull()
     expect(page.document.querySelector('input[name=access][value=write]').checked).toBe(true)
-    const view = await browser.press('Allow', { Workspace: 'Acme', 'What it may do': 'Read only' })
+    const view = await browser.press('Allow', { Workspace: 'Acme', Access: 'Read only' })
     expect(answerIn(view)).toMatchObject({ state: 'st&te=1', iss: 'https://earshot.test' })
     const { body } = await floor.post('/oauth/token', exchangeOf(named, answerIn(view)['code']!))
     expect(body.scope).toBe('read')

@@ -43,18 +43,20 @@ export const REQUEST_PARAMETERS = [
 ] as const
 
 /** Asks a person whether a client may act for them. A decision is never reused for another request. */
-export function serveAuthorize(pages: FastifyInstance, door: OAuthContext): void {
+export function serveAuthorize(pages: FastifyInstance, context: OAuthContext): void {
   pages.get(PATHS.authorize, async (request, reply) => {
-    const judged = await judge(door, request, new URL(request.url, door.services.publicUrl).searchParams)
-    return 'asking' in judged ? showConsent(request, reply, judged.asking, {}) : turnAway(door, request, reply, judged)
+    const judged = await judge(context, request, new URL(request.url, context.services.publicUrl).searchParams)
+    return 'asking' in judged
+      ? showConsent(request, reply, judged.asking, {})
+      : turnAway(context, request, reply, judged)
   })
 
   pages.post(PATHS.authorize, async (request, reply) => {
     const form = formOf(request)
-    const judged = await judge(door, request, form)
-    if (!('asking' in judged)) return turnAway(door, request, reply, judged)
+    const judged = await judge(context, request, form)
+    if (!('asking' in judged)) return turnAway(context, request, reply, judged)
     const { person, workspaces, request: asked } = judged.asking
-    const { granted, retryAfterSeconds } = door.limits.take(`authorize ${person.user.id}`, ANSWERS_PER_MINUTE)
+    const { granted, retryAfterSeconds } = context.limits.take(`authorize ${person.user.id}`, ANSWERS_PER_MINUTE)
     if (!granted)
       return sendRefusal(
         request,
@@ -65,7 +67,7 @@ export function serveAuthorize(pages: FastifyInstance, door: OAuthContext): void
     const decision = form.get('decision')
     if (decision === 'deny')
       return decline(
-        door,
+        context,
         request,
         reply,
         refuseOAuth('access_denied', 'The person denied access.'),
@@ -80,11 +82,11 @@ export function serveAuthorize(pages: FastifyInstance, door: OAuthContext): void
     const problem = problemWith(decision, workspace, chosen.scope)
     if (problem !== null) return showConsent(request, reply, judged.asking, { ...chosen, problem })
     const allowed = await allowClient(
-      { ...door.services, workspaceId: workspace!.id },
+      { ...context.services, workspaceId: workspace!.id },
       { request: asked, userId: person.user.id, sessionHash: sessionHashOf(request)!, scope: chosen.scope! },
     )
     if (isRefusal(allowed)) return showConsent(request, reply, judged.asking, { problem: allowed.message })
-    return leadTo(reply, withAnswer(redirectUri, { code: allowed.code, state, iss: door.services.publicUrl }))
+    return leadTo(reply, withAnswer(redirectUri, { code: allowed.code, state, iss: context.services.publicUrl }))
   })
 }
 
@@ -131,7 +133,7 @@ function onPage(refusal: OAuthRefusal): Judged {
 }
 
 function turnAway(
-  door: OAuthContext,
+  context: OAuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
   judged: { declined: Declined } | { signInFirst: URLSearchParams },
@@ -139,7 +141,7 @@ function turnAway(
   if ('signInFirst' in judged) return leadTo(reply, withNext('/sign-in', `${PATHS.authorize}?${judged.signInFirst}`))
   const { declined } = judged
   if (declined.where === 'client')
-    return decline(door, request, reply, declined.refusal, declined.redirectUri, declined.state)
+    return decline(context, request, reply, declined.refusal, declined.redirectUri, declined.state)
   request.refusedWith = declined.refusal.error
   return sendPage(reply, unanswerablePage(declined.refusal), 400)
 }
@@ -176,7 +178,7 @@ function scopeFrom(access: string | null, asked: Scope): Scope | null {
 }
 
 function problemWith(decision: string | null, workspace: { id: Uuid } | undefined, scope: Scope | null): string | null {
-  if (decision !== 'allow') return 'Choose Allow or Deny.'
+  if (decision !== 'allow') return 'Choose Allow or Do not allow.'
   if (workspace === undefined) return 'Choose a workspace.'
   return scope === null ? 'Choose what the app may do.' : null
 }

@@ -70,8 +70,7 @@ ${workspaces.map(({ id, name }) => choice('workspace', toId('org', id), name, id
 </fieldset>
 ${
   asked.scope === 'read'
-    ? html`<p>It may <strong>read</strong> what is there,
-and change nothing.</p>${hidden('access', 'read')}`
+    ? html`<p>It may <strong>only read</strong>.</p>${hidden('access', 'read')}`
     : extent(chosen.scope ?? asked.scope)
 }
 ${decisions(true)}`
@@ -79,7 +78,7 @@ ${decisions(true)}`
 
 function extent(picked: Scope): Html {
   return html`<fieldset>
-<legend>What it may do</legend>
+<legend>Access</legend>
 ${choice('access', 'read', 'Read only', picked === 'read')}
 ${choice('access', 'write', 'Read and write', picked === 'write')}
 </fieldset>`
@@ -87,7 +86,7 @@ ${choice('access', 'write', 'Read and write', picked === 'write')}
 
 function withoutWorkspace(asked: AuthorizationRequest): Html {
   return html`${carried(asked)}
-<p class="note">You belong to no workspace yet. <a href="/workspaces">Create one</a> and come back,
+<p class="note">You have no workspace yet. <a href="/workspaces">Create one</a> and come back,
 or accept an invitation to one.</p>
 ${decisions(false)}`
 }
@@ -126,7 +125,7 @@ function carried({ client, redirectUri, state, challenge, scope, resource }: Aut
 function originOf({ client: { id, homeUrl } }: AuthorizationRequest): Html {
   if (isDocumentAddress(id)) return html`It is described by <strong>${new URL(id).host}</strong>.`
   if (homeUrl !== null)
-    return html`It says that it comes from <strong>${new URL(homeUrl).host}</strong>, which nobody has checked.`
+    return html`It says that it comes from <strong>${new URL(homeUrl).host}</strong>, which is not verified.`
   return html`The app does not name its website.`
 }
 
@@ -142,6 +141,6 @@ function warningFor({ client: { id } }: AuthorizationRequest, { kind, name }: Re
     return html`<p class="note"><strong>Any program on this computer could be asking.</strong> Allow this only if you
     have just begun it yourself, in a program that you trust.</p>`
   if (isDocumentAddress(id) && new URL(id).host === name) return null
-  return html`<p class="note">Nobody has checked the name. Allow this only if you know
+  return html`<p class="note">The name is not verified. Allow this only if you know
   and trust <strong>${name}</strong>.</p>`
 }

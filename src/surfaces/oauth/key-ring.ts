@@ -3,7 +3,7 @@ import type { FetchDocument } from '../../commands/oauth/know-client.ts'
 import { freshMs, readJson } from '../../domain/oauth/client-document.ts'
 import { type ClientKey, readKeySet } from '../../domain/oauth/client-keys.ts'
 import { type Clock, MINUTE_MS, plus } from '../../kernel/clock.ts'
-import { boundedMemory } from '../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 
 /** Shortest interval between reads of one address. */
 const READ_AT_MOST_EVERY_MS = MINUTE_MS
@@ -20,7 +20,7 @@ interface Reading {
  * clients rotate keys without notice.
  */
 export function createKeyRing(fetchDocument: FetchDocument, clock: Clock): FindKeys {
-  const readings = boundedMemory<Reading>({ most: ADDRESSES_MAX })
+  const readings = boundedCache<Reading>({ most: ADDRESSES_MAX })
 
   const read = async (address: string, at: Date) => {
     const document = await fetchDocument(address)

@@ -14,16 +14,16 @@ import { serveToken } from './token.ts'
 /** Code flow with PKCE, registration, refresh, revocation and metadata. Requires `knowBrowsers`. */
 export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthContext, 'findKeys' | 'publicKeys'>): void {
   const { services, log, fetchDocument } = parts
-  const door = {
+  const item = {
     ...parts,
     publicKeys: new PublicKeys(),
     findKeys: fetchDocument === null ? async () => null : createKeyRing(fetchDocument, services.clock),
   }
-  mountPages(server, door, (pages) => serveAuthorize(pages, door))
+  mountPages(server, item, (pages) => serveAuthorize(pages, item))
   server.register(async (programs) => {
     answerPrograms(programs, log)
-    serveMetadata(programs, door)
-    serveRegister(programs, door)
+    serveMetadata(programs, item)
+    serveRegister(programs, item)
     servePreflights(programs, [
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',
@@ -34,8 +34,8 @@ export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthContext, 'f
     ])
     programs.register(async (forms) => {
       acceptFormBodies(forms, services.clock)
-      serveToken(forms, door)
-      serveRevoke(forms, door)
+      serveToken(forms, item)
+      serveRevoke(forms, item)
     })
   })
 }

@@ -21,10 +21,10 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
 /** Per client, network and minute. A web service uses one client for all its people. */
 export const TOKEN_REQUESTS_PER_MINUTE = 60
 
-export function serveToken(server: FastifyInstance, door: OAuthContext): void {
+export function serveToken(server: FastifyInstance, context: OAuthContext): void {
   server.post(PATHS.token, async (request, reply) => {
     const given = parametersOf(request.body)
-    const issued = isOAuthRefusal(given) ? given : await issue(door, request, reply, given)
+    const issued = isOAuthRefusal(given) ? given : await issue(context, request, reply, given)
     if (isOAuthRefusal(issued)) return sendOAuthRefusal(request, reply, issued)
     const { accessToken, refreshToken, scope } = issued
     return sendJson(reply, {
@@ -38,17 +38,17 @@ export function serveToken(server: FastifyInstance, door: OAuthContext): void {
 }
 
 async function issue(
-  door: OAuthContext,
+  context: OAuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
   given: URLSearchParams,
 ): Promise<IssuedTokens | OAuthRefusal> {
-  const { services, limits } = door
+  const { services, limits } = context
   const grantType = given.get('grant_type')
   if (grantType === null) return refuseOAuth('invalid_request', 'grant_type is missing.')
-  const overLimit = countCredentials(door, request, reply)
+  const overLimit = countCredentials(context, request, reply)
   if (overLimit !== null) return overLimit
-  const client = await authenticateClient(door, request.headers.authorization, given)
+  const client = await authenticateClient(context, request.headers.authorization, given)
   if (isOAuthRefusal(client)) return client
   const allowance = limits.take(`token ${client.id} ${networkOf(request.ip)}`, TOKEN_REQUESTS_PER_MINUTE)
   if (!allowance.granted)

@@ -22,7 +22,7 @@ export function begin(
 }
 
 export interface Receiving {
-  door: OperationHost
+  host: OperationHost
   answers: Answers
   operators: readonly IpRange[]
   methods: KnownMethods
@@ -61,13 +61,13 @@ function refuseRoute({ answers, methods }: Receiving, request: FastifyRequest, r
 
 async function admitTo(
   operation: Operation,
-  { door, answers }: Receiving,
+  { host, answers }: Receiving,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const presented = needsCredential(operation) ? presentedBy(request) : null
   if (isRefusal(presented)) return answers.refuse(request, reply, presented)
-  const admission = await admit(door, operation, presented)
+  const admission = await admit(host, operation, presented)
   request.admission = admission
   request.presented = presented
   if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))

@@ -15,7 +15,7 @@ const UNREAD_MS = 60 * SECOND_MS
 
 export function serveOperation(
   server: FastifyInstance,
-  door: OperationHost,
+  host: OperationHost,
   answers: Answers,
   operation: Operation,
 ): void {
@@ -24,11 +24,11 @@ export function serveOperation(
     url: operation.path.replace(/\{(\w+)\}/g, ':$1'),
     config: { operation },
     handler: async (request, reply) => {
-      const answer = await perform(door, operation, request.admission?.caller ?? null, askedOf(request, reply))
+      const answer = await perform(host, operation, request.admission?.caller ?? null, askedOf(request, reply))
       if (isRefusal(answer)) return answers.refuse(request, reply, answer)
       if (answer instanceof AlreadyThere) return sendJson(reply.code(operation.again!), answer.answer)
       reply.code(operation.status)
-      if (answer instanceof Streamed) return stream(answer, door, operation, request, reply)
+      if (answer instanceof Streamed) return stream(answer, host, operation, request, reply)
       return operation.output === null ? reply.send() : sendJson(reply, answer)
     },
   })
@@ -49,7 +49,7 @@ function askedOf(request: FastifyRequest, reply: FastifyReply): Parameters<typeo
 
 async function stream(
   { headers, chunks }: Streamed,
-  door: OperationHost,
+  host: OperationHost,
   operation: Operation,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -58,7 +58,7 @@ async function stream(
   if (isKnown(request, headers['ETag'])) return reply.code(304).send()
   // No body, so the connection stays usable. An empty stream sends no Content-Length, which is unknown.
   if (request.method === 'HEAD') return reply.removeHeader('Connection').send(Readable.from([]))
-  return reply.send(await begun(chunks, door, request))
+  return reply.send(await begun(chunks, host, request))
 }
 
 /** Encodes once: Fastify would measure, join and encode a string separately. */
@@ -81,10 +81,10 @@ function isKnown(request: FastifyRequest, tag: string | undefined): boolean {
 }
 
 /** Awaits the first chunk, so that an error before it still gets an error answer. */
-async function begun(chunks: AsyncIterable<string>, door: OperationHost, request: FastifyRequest): Promise<Readable> {
+async function begun(chunks: AsyncIterable<string>, host: OperationHost, request: FastifyRequest): Promise<Readable> {
   const iterator = chunks[Symbol.asyncIterator]()
   const first = await iterator.next()
-  return Readable.from(bytesOf(first, iterator, door, request), { objectMode: false })
+  return Readable.from(bytesOf(first, iterator, host, request), { objectMode: false })
 }
 
 async function* bytesOf(

@@ -81,12 +81,12 @@ export function createRestServer({
   const { publicUrl } = services
   const describe = describedOnce(catalogue, publicUrl)
   if (describeAtOnce) describe()
-  const door = createOperationHost({ services, log, limits, misfit, describe })
+  const host = createOperationHost({ services, log, limits, misfit, describe })
   const answers = new Answers({ log, publicUrl })
   const observed: Observed = { services, log, metrics }
   const server = newServer(observed, answers, trustedProxies)
   const receiving = {
-    door,
+    host,
     answers,
     operators: readOperatorAddresses(operatorAddresses),
     methods: noteMethods(server),
@@ -95,9 +95,9 @@ export function createRestServer({
   acceptJsonBodies(server, services.clock)
   knowBrowsers(server, services)
   receiveRequests(server, receiving, observed, new ProxyWatch(trustedProxies, log))
-  for (const operation of catalogue) serveOperation(server, door, answers, operation)
+  for (const operation of catalogue) serveOperation(server, host, answers, operation)
   if (hasDoors) {
-    serveTools(server, { door, answers, catalogue, publicUrl, describeAtOnce })
+    serveTools(server, { host, answers, catalogue, publicUrl, describeAtOnce })
     serveAuth(server, { services, log, limits, providers })
     serveInbound(server, { services, log, limits, emailHookSecret })
     serveOAuth(server, { services, log, limits, fetchDocument })
@@ -106,7 +106,7 @@ export function createRestServer({
   }
   if (metrics !== undefined) serveMetrics(server, metrics)
   // Streams never end by themselves, and closing waits for every answer.
-  server.addHook('preClose', async () => door.live.end())
+  server.addHook('preClose', async () => host.live.end())
   return server
 }
 

@@ -110,7 +110,7 @@ export async function askingObjection(
     ofMailbox.set(mailbox, { ...sent, mails: sent.mails + 1 })
     if (sent.mails < CONFIRMATION_MAILS.most) continue
     const times = `${CONFIRMATION_MAILS.most} times within a day`
-    const message = `${emails[place]} was asked to confirm ${times}, which is the most.`
+    const message = `${emails[place]} was asked to confirm ${times}, which is the limit.`
     return refuse('confirmation_rate_limited', message, {
       retryAfterSeconds: Math.ceil((sent.until.getTime() - at.getTime()) / SECOND_MS),
     })
@@ -121,7 +121,7 @@ export async function askingObjection(
 export function suppressedRefusal(emails: readonly string[]): Refusal<'recipient_suppressed'> {
   return refuse(
     'recipient_suppressed',
-    `Mail to ${emails.join(', ')} bounced or was reported as spam, so it gets no more.`,
+    `Mail to ${emails.join(', ')} bounced or was reported as spam. It receives no more mail.`,
   )
 }
 

@@ -31,7 +31,7 @@ export async function createConfirmation(
     if (recipient === undefined) return refuseField('email', 'is no recipient of this channel')
     // Checked first: confirmed recipients may be suppressed too.
     if ((await suppressedAmong(tx, [folded])).size > 0) return suppressedRefusal([recipient.email])
-    if (recipient.confirmedAt !== null) return refuse('conflict', `${recipient.email} has confirmed already.`)
+    if (recipient.confirmedAt !== null) return refuse('conflict', `${recipient.email} has already confirmed.`)
     const objection = await askingObjection(tx, workspaceId, [folded], clock.now())
     if (objection !== null) return objection
     await askRecipients(tx, writing, id, [recipient.email])

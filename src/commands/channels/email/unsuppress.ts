@@ -11,5 +11,5 @@ export async function unsuppress(
   const folded = foldEmail(email)
   if (folded === null) return refuseField('email', EMAIL_PROBLEM)
   const wasSuppressed = await db.transaction((tx) => unsuppressStored(tx, folded))
-  return wasSuppressed ? undefined : refuse('not_found', `Channels may write to ${folded} already.`)
+  return wasSuppressed ? undefined : refuse('not_found', `Channels may already write to ${folded}.`)
 }

@@ -107,7 +107,7 @@ function refusalFor(failed: SlackFault): Refusal<Refusals> {
       'Token rotation is enabled for the Slack app. The operator of Earshot must disable it there.',
     )
   return fault === 'refused'
-    ? refuse('forbidden', `Slack did not finish the connection (${code}). Begin anew in Earshot.`)
+    ? refuse('forbidden', `Slack did not complete the connection (${code}). Start again in Earshot.`)
     : slackFailed(failed)
 }
 

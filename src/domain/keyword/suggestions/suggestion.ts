@@ -95,7 +95,7 @@ function* excludeTerms(ground: SuggestionGround): Steps<Suggestion | null> {
         const subject =
           values.length === 1 ? `The term “${values[0]}” stands` : `One of these ${values.length} terms stands`
         return (
-          `${subject} in ${sample.noiseRemoved} of the ${sample.noise} noise posts looked at and in ` +
+          `${subject} in ${sample.noiseRemoved} of the ${sample.noise} noise sampled posts and in ` +
           `${sample.relevantRemoved} of the ${sample.relevant} relevant ones.`
         )
       },
@@ -117,7 +117,7 @@ function* excludeAuthors(ground: SuggestionGround): Steps<Suggestion | null> {
     { matching: { excludedAuthors: [...current, ...values] } },
     ({ sample }) => {
       const whose = authors.length === 1 ? quoted(authors[0]!.name) : `these ${authors.length} authors`
-      return `All ${sample.noiseRemoved} posts by ${whose} that were looked at are noise.`
+      return `All ${sample.noiseRemoved} sampled posts by ${whose} are noise.`
     },
   )
 }
@@ -140,7 +140,7 @@ function* requireTerms(ground: SuggestionGround): Steps<Suggestion | null> {
     ({ sample }) => {
       const [relevant, noise] = [sample.relevant - sample.relevantRemoved, sample.noise - sample.noiseRemoved]
       return (
-        `${relevant} of the ${sample.relevant} relevant posts looked at hold ` +
+        `${relevant} of the ${sample.relevant} relevant sampled posts hold ` +
         `${values.length === 1 ? 'this term' : 'one of these terms'}, and only ${noise} of the ${sample.noise} ` +
         'noise posts do.'
       )
@@ -159,7 +159,7 @@ function* leaveOutPlatforms(ground: SuggestionGround): Steps<Suggestion | null> 
         ? 'none is relevant'
         : `only ${sample.relevantRemoved} ${sample.relevantRemoved === 1 ? 'is' : 'are'} relevant`
     const seen = sample.noiseRemoved + sample.relevantRemoved
-    return `Of the ${seen} posts looked at on ${values.join(', ')}, ${relevant}.`
+    return `Of the ${seen} sampled posts on ${values.join(', ')}, ${relevant}.`
   })
 }
 

@@ -1,4 +1,4 @@
-import { boundedMemory } from '../../../kernel/concurrency/bounded-memory.ts'
+import { boundedCache } from '../../../kernel/concurrency/bounded-cache.ts'
 
 /** A cache in this process with a TTL and a size limit; evicts the oldest. */
 export interface ReportCache<Value> {
@@ -10,7 +10,7 @@ export interface ReportCache<Value> {
 }
 
 export function createReportCache<Value>({ most, goodForMs }: { most: number; goodForMs: number }): ReportCache<Value> {
-  const answers = boundedMemory<{ madeAt: number; answer: Promise<Value> }>({ most })
+  const answers = boundedCache<{ madeAt: number; answer: Promise<Value> }>({ most })
   const good = (key: string, at: Date) => {
     const known = answers.get(key)
     // A clock set back must not make a value immortal.

@@ -37,7 +37,7 @@ export async function askWithin<Result>(
 ): Promise<Result> {
   const cut = new AbortController()
   const putOff = options.clock.alarm(LIMIT_MS, () =>
-    cut.abort(new Error(`no whole answer within ${LIMIT_MS / SECOND_MS} s`)),
+    cut.abort(new Error(`no complete response within ${LIMIT_MS / SECOND_MS} s`)),
   )
   try {
     return await work({
@@ -85,7 +85,7 @@ async function readBytes(body: Dispatcher.ResponseData['body']): Promise<Buffer<
   let size = 0
   for await (const chunk of body as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > REPLY_BYTES) throw new Error(`the answer is larger than ${REPLY_BYTES} bytes`)
+    if (size > REPLY_BYTES) throw new Error(`the response is larger than ${REPLY_BYTES} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -113,7 +113,7 @@ function isTheirNo(error: unknown): boolean {
 
 function reasonOf(error: unknown): string {
   if (error instanceof z.ZodError)
-    return `the answer has another form than expected: ${error.issues[0]?.path.join('.') || 'as a whole'}`
+    return `the response has an unexpected form: ${error.issues[0]?.path.join('.') || 'as a whole'}`
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError)
     return `the provider answered ${excerpt(cleanLine(error.error), 100)}`
   // The error message would quote the answer.

@@ -34,8 +34,8 @@ afterAll(() => egress.close())
 type Name = SignInProvider['name']
 const redirectUri = (name: Name) => `https://earshot.test/sign-in/${name}/callback`
 
-function provider(name: Name, door = egress): SignInProvider {
-  const options = { app: standIns.app, egress: door, clock, log, userAgent: 'earshot/test', address: standIns.address }
+function provider(name: Name, item = egress): SignInProvider {
+  const options = { app: standIns.app, egress: item, clock, log, userAgent: 'earshot/test', address: standIns.address }
   return name === 'google' ? createGoogle(options) : createGitHub(options)
 }
 

@@ -1,5 +1,5 @@
 /** Evicts the values that were set longest ago. */
-export interface BoundedMemory<Value> {
+export interface BoundedCache<Value> {
   get(key: string): Value | undefined
   /** Moves the key behind all others. */
   set(key: string, value: Value): void
@@ -7,40 +7,40 @@ export interface BoundedMemory<Value> {
   readonly size: number
 }
 
-export interface MemoryBounds<Value> {
+export interface CacheBounds<Value> {
   most: number
   /** For values of different sizes: the constant size of each, and the most of all together. */
   sizes?: { of(value: Value): number; most: number }
 }
 
 /** A value larger than the cache is not stored, and evicts every other value. */
-export function boundedMemory<Value>({ most, sizes }: MemoryBounds<Value>): BoundedMemory<Value> {
-  const kept = new Map<string, Value>()
-  let held = 0
+export function boundedCache<Value>({ most, sizes }: CacheBounds<Value>): BoundedCache<Value> {
+  const values = new Map<string, Value>()
+  let totalSize = 0
   return {
-    get: (key) => kept.get(key),
+    get: (key) => values.get(key),
     set(key, value) {
       forget(key)
-      kept.set(key, value)
-      held += sizes?.of(value) ?? 0
-      for (const oldest of kept.keys()) {
-        if (kept.size <= most && held <= (sizes?.most ?? held)) break
+      values.set(key, value)
+      totalSize += sizes?.of(value) ?? 0
+      for (const oldest of values.keys()) {
+        if (values.size <= most && totalSize <= (sizes?.most ?? totalSize)) break
         forget(oldest)
       }
     },
     delete: forget,
     get size() {
-      return kept.size
+      return values.size
     },
   }
 
   function forget(key: string): void {
-    const value = kept.get(key)
-    if (value !== undefined && kept.delete(key)) held -= sizes?.of(value) ?? 0
+    const value = values.get(key)
+    if (value !== undefined && values.delete(key)) totalSize -= sizes?.of(value) ?? 0
   }
 }
 
-export interface AgingMemory<Value> {
+export interface TimedCache<Value> {
   /** Undefined when absent or expired at `at`. */
   get(key: string, at: Date): Value | undefined
   set(key: string, value: Value, at: Date): void
@@ -48,23 +48,23 @@ export interface AgingMemory<Value> {
 }
 
 /** At most `most` values, each for `forMs`. */
-export function agingMemory<Value>({ most, forMs }: { most: number; forMs: number }): AgingMemory<Value> {
-  const kept = boundedMemory<{ value: Value; foundMs: number }>({ most })
+export function timedCache<Value>({ most, forMs }: { most: number; forMs: number }): TimedCache<Value> {
+  const cached = boundedCache<{ value: Value; foundMs: number }>({ most })
   return {
     get(key, at) {
-      const finding = kept.get(key)
+      const finding = cached.get(key)
       if (finding === undefined || at.getTime() - finding.foundMs < forMs) return finding?.value
-      kept.delete(key)
+      cached.delete(key)
       return undefined
     },
-    set: (key, value, at) => kept.set(key, { value, foundMs: at.getTime() }),
+    set: (key, value, at) => cached.set(key, { value, foundMs: at.getTime() }),
     get size() {
-      return kept.size
+      return cached.size
     },
   }
 }
 
-export function forgetOldest<Key>(
+export function trimOldest<Key>(
   entries: { readonly size: number; keys(): Iterable<Key>; delete(key: Key): boolean },
   most: number,
 ): void {

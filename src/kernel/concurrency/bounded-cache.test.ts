@@ -1,19 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { agingMemory, boundedMemory, forgetOldest } from './bounded-memory.ts'
+import { boundedCache, timedCache, trimOldest } from './bounded-cache.ts'
 
 const AT = new Date('2026-11-21T12:00:00Z')
 const later = (ms: number) => new Date(AT.getTime() + ms)
 
 describe('a bounded memory', () => {
   test('forgets what was set longest ago; what is set anew is the newest', () => {
-    const memory = boundedMemory<number>({ most: 2 })
+    const memory = boundedCache<number>({ most: 2 })
     for (const [value, key] of ['a', 'b', 'a', 'c'].entries()) memory.set(key, value)
     expect([memory.size, memory.get('a'), memory.get('b'), memory.get('c')]).toEqual([2, 2, undefined, 3])
   })
 
   test('forgets what it is told to', () => {
-    const memory = boundedMemory<number>({ most: 2 })
+    const memory = boundedCache<number>({ most: 2 })
     memory.set('a', 1)
     memory.delete('a')
     memory.delete('b')
@@ -25,7 +25,7 @@ describe('a bounded memory', () => {
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.array(fc.nat(), { maxLength: 5 }))),
         (writes) => {
-          const memory = boundedMemory<number[]>({ most: 3, sizes: { of: (value) => value.length, most: 4 } })
+          const memory = boundedCache<number[]>({ most: 3, sizes: { of: (value) => value.length, most: 4 } })
           const newestFirst: [string, number[]][] = []
           for (const [key, value] of writes) {
             memory.set(key, value)
@@ -43,7 +43,7 @@ describe('a bounded memory', () => {
 
 describe('a memory that ages', () => {
   test('believes a finding for a while, that there is nothing as well, and then not any more', () => {
-    const memory = agingMemory<string | null>({ most: 5, forMs: 1000 })
+    const memory = timedCache<string | null>({ most: 5, forMs: 1000 })
     memory.set('there', 'here', AT)
     memory.set('gone', null, AT)
     expect([memory.get('there', later(999)), memory.get('gone', later(999)), memory.get('unknown', AT)]).toEqual([
@@ -59,7 +59,7 @@ describe('a memory that ages', () => {
   })
 
   test('a finding is believed from its last time on, and the one found longest ago goes first', () => {
-    const memory = agingMemory<number>({ most: 2, forMs: 1000 })
+    const memory = timedCache<number>({ most: 2, forMs: 1000 })
     memory.set('a', 1, AT)
     memory.set('b', 2, AT)
     memory.set('a', 3, later(900))
@@ -78,9 +78,9 @@ test('of a map or set the oldest entries are forgotten', () => {
     ['a', 1],
     ['b', 2],
   ])
-  forgetOldest(map, 1)
+  trimOldest(map, 1)
   const set = new Set(['a', 'b', 'c'])
-  forgetOldest(set, 2)
-  forgetOldest(set, 5)
+  trimOldest(set, 2)
+  trimOldest(set, 5)
   expect([[...map.keys()], [...set]]).toEqual([['b'], ['b', 'c']])
 })
