@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-const FOLDERS = ['src', 'test', 'bench', 'scripts']
+const FOLDERS = ['src', 'test', 'bench', 'scripts', 'web/src']
 /** TEST_EXCLUDE names more, apart by spaces: what the command line leaves out does not reach projects. */
 const EXCLUDED = [
   '**/node_modules/**',

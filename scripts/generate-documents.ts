@@ -18,8 +18,11 @@ import { openApiDocument } from '../src/surfaces/openapi/document.ts'
 import { benchmarkTables, readHistory } from './documents/benchmarks.ts'
 import { eventTable, surveyLogs } from './documents/events.ts'
 import { schemaDocument } from './documents/schema.ts'
+import { tokensSheet } from './documents/tokens.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
+/** From the folder of documents. */
+const TOKENS = '../../web/src/kit/tokens.css'
 
 /** Every document that is derived from the code and the history of benchmarks, by file name. */
 export function generatedDocuments(): Map<string, string> {
@@ -73,6 +76,7 @@ export function generatedDocuments(): Map<string, string> {
       ),
     ],
     ['settings.md', renderSettings()],
+    [TOKENS, tokensSheet()],
     ...statePages(),
     // As served by `tools/list` to those who see everything.
     ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ listed }) => listed) }, null, 2)}\n`],

@@ -30,12 +30,13 @@ function blocksOf(page: string, mark = 'sh'): string[] {
     .flatMap((token) => (token.type === 'code' && token.lang === mark ? [token.text as string] : []))
 }
 
-/** A page's address and ports are those of an ordinary start; the test has its own. */
+/** Ports are those of an ordinary start and files are written to the project folder; the test has its own. */
 function withOurPorts(block: string): string {
   return block
     .replaceAll('localhost:4400', `localhost:${port}`)
     .replaceAll('127.0.0.1:4900', `127.0.0.1:${receiverPort}`)
     .replaceAll('examples/webhook-receiver.mjs', join(scratch, 'receiver.mjs'))
+    .replaceAll('> mentions.csv', `> ${join(scratch, 'mentions.csv')}`)
 }
 
 function environment(): Record<string, string> {

@@ -1,0 +1,43 @@
+/** The API's answer to a request that it refused, or a request that had no answer. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly code: string
+  /** 0 when there was no answer. */
+  readonly status: number
+  readonly requestId: string | null
+  readonly retryAfterSeconds: number | null
+  /** Reasons by the field that they are about. */
+  readonly fields: ReadonlyMap<string, string>
+
+  constructor(status: number, { code, message, requestId, retryAfterSeconds, details }: ErrorBody) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.requestId = requestId ?? null
+    this.retryAfterSeconds = retryAfterSeconds ?? null
+    this.fields = new Map((details ?? []).map((detail) => [detail.field, detail.reason]))
+  }
+
+  /** Whether the same request may succeed later. */
+  get isTransient(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500
+  }
+}
+
+interface ErrorBody {
+  code: string
+  message: string
+  requestId?: string | undefined
+  retryAfterSeconds?: number | undefined
+  details?: readonly { field: string; reason: string }[] | undefined
+}
+
+/** For what the server did not answer, or answered with something else than the error envelope. */
+export const NO_ANSWER = 'no_answer'
+
+export function errorOf(status: number, body: unknown): ApiError {
+  const error = (body as { error?: Partial<ErrorBody> } | null | undefined)?.error
+  if (typeof error?.code === 'string' && typeof error.message === 'string')
+    return new ApiError(status, error as ErrorBody)
+  return new ApiError(status, { code: NO_ANSWER, message: `The server answered with status ${status}.` })
+}

@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** The floating parts of Base UI, which the first screen does not need. */
+const FLOATING = /node_modules\/(@base-ui|@floating-ui)\//
+
+export default defineConfig({
+  root: folder('.'),
+  publicDir: false,
+  logLevel: 'warn',
+  plugins: [react()],
+  css: { modules: { localsConvention: 'camelCaseOnly' } },
+  build: {
+    outDir: folder('../dist/web'),
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: true,
+    // Inlined pictures need `data:` in the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'floating', test: FLOATING }] } },
+    },
+  },
+})
