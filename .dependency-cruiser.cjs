@@ -24,7 +24,7 @@ const GRANTS = {
   jobs: ['commands', ...WRITE_SIDE],
   operations: ['commands', 'queries', ...RULES_AND_BASE],
   'surfaces/(http|rest|openapi|mcp|guide)': ['surfaces', 'operations', ...RULES_AND_BASE],
-  'surfaces/(auth|oauth|compat|inbound)': ['surfaces', 'operations', 'commands', 'queries', ...RULES_AND_BASE],
+  'surfaces/(auth|oauth|compat|inbound|web)': ['surfaces', 'operations', 'commands', 'queries', ...RULES_AND_BASE],
 }
 
 const TESTS = '\\.(test|suite)\\.ts$'

@@ -20,6 +20,7 @@ import type { Payments } from '../src/payments/contract.ts'
 import type { Sources } from '../src/sources/contract.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
+import type { WebBundle } from '../src/surfaces/web/bundle.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { createTestDatabase } from './database-server.ts'
 import { sql } from './database-setup.ts'
@@ -102,6 +103,8 @@ export interface WorldOptions {
   sources?: Sources
   /** With what a mail provider signs in to tell of bounces; none unless told otherwise. */
   emailHookSecret?: string | null
+  /** The built dashboard; none unless told otherwise. */
+  web?: WebBundle
 }
 
 export async function createWorld({
@@ -113,6 +116,7 @@ export async function createWorld({
   languageModel,
   sources = scriptedSources(),
   emailHookSecret = null,
+  web,
 }: WorldOptions = {}): Promise<World> {
   const database = await createTestDatabase()
   const clock = createTestClock()
@@ -147,7 +151,7 @@ export async function createWorld({
     sources,
     log,
   }
-  const server = createRestServer({ services, log, misfit: 'throw', emailHookSecret })
+  const server = createRestServer({ services, log, misfit: 'throw', emailHookSecret, web: web ?? null })
   const origin = await server.listen({ host: '127.0.0.1', port: 0 })
 
   const api = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>

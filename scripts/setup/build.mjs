@@ -21,7 +21,7 @@ const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
 /** Whether `dist` was built from the sources as they are now. */
 export function isBuilt() {
   const stamp = readStamp()
-  if (!stamp || !existsSync(join(DIST, 'main', 'cli.js'))) return false
+  if (!stamp || !['main/cli.js', 'web/index.html'].every((path) => existsSync(join(DIST, path)))) return false
   const files = sourceFiles()
   if (stamp.times === timesOf(files)) return true
   // Copies and checkouts change times without changing texts.
@@ -40,28 +40,24 @@ export async function build() {
   const fresh = join(SCRATCH, `build-${process.pid}`)
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { recursive: true })
-  const compiler = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc')
-  const flags = [
-    '--outDir',
-    fresh,
-    '--noCheck',
-    '--incremental',
-    'false',
-    '--tsBuildInfoFile',
-    'null',
-    '--pretty',
-    'false',
-  ]
-  const { code, output } = await runStep('Building', process.execPath, [
-    compiler,
-    '-p',
-    join(PROJECT, 'tsconfig.build.json'),
-    ...flags,
-  ])
-  if (code !== 0) throw new SetupError(`${output}\nThe sources could not be built.`)
+  await Promise.all([buildServer(fresh), buildDashboard(join(fresh, 'web'))])
   copyOtherFiles(files, fresh)
   writeFileSync(join(fresh, '.stamp.json'), JSON.stringify(stamp))
   moveIntoPlace(fresh)
+}
+
+async function buildServer(folder) {
+  const compiler = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const flags = ['--noCheck', '--incremental', 'false', '--tsBuildInfoFile', 'null', '--pretty', 'false']
+  const settings = ['-p', join(PROJECT, 'tsconfig.build.json'), '--outDir', folder]
+  const { code, output } = await runStep('Building', process.execPath, [compiler, ...settings, ...flags])
+  if (code !== 0) throw new SetupError(`${output}\nThe sources could not be built.`)
+}
+
+async function buildDashboard(folder) {
+  const builder = join(PROJECT, 'scripts', 'web', 'build.mjs')
+  const { code, output } = await runStep(null, process.execPath, [builder, folder])
+  if (code !== 0) throw new SetupError(`${output}\nThe dashboard could not be built.`)
 }
 
 /** Files beside the sources that are read while running: models, word lists, pages. */
@@ -84,10 +80,11 @@ function moveIntoPlace(fresh) {
 
 /** Everything that `dist` is made from, in a fixed order. */
 function sourceFiles() {
-  const files = readdirSync(join(PROJECT, 'src'), { recursive: true, withFileTypes: true })
+  const files = ['src', 'web']
+    .flatMap((folder) => readdirSync(join(PROJECT, folder), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((path) => !/\.(test|suite)\.ts$|\.md$/.test(path) && !path.includes(`${sep}recorded${sep}`))
+    .filter((path) => !/\.(test|suite)\.tsx?$|\.d\.ts$|\.md$/.test(path) && !path.includes(`${sep}recorded${sep}`))
   return [...files.sort(), ...SETTINGS.map((name) => join(PROJECT, name))]
 }
 

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { releaseMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { createEgress } from '../kernel/egress.ts'
@@ -12,6 +13,7 @@ import { releaseAllLeases } from '../store/delivery/release-leases.ts'
 import { releaseAllSources } from '../store/source/source-leases.ts'
 import { createDocumentFetch } from '../surfaces/oauth/fetch-document.ts'
 import { closeRestServer, createRestServer } from '../surfaces/rest/server.ts'
+import { loadWebBundle, type WebBundle } from '../surfaces/web/bundle.ts'
 import { startCollecting } from './collecting.ts'
 import { type Installation, openInstallation, settingsOfProcess, VERSION } from './installation.ts'
 import { checkKey } from './key-check.ts'
@@ -148,6 +150,7 @@ function makeServer({ role, installation, metrics, onStop }: ServicePart): RestS
     log,
     catalogue: serves(role) ? CATALOGUE : [getHealthOperation],
     hasDoors: serves(role),
+    web: serves(role) && settings.hasDashboard ? dashboardOf(installation) : null,
     metrics,
     operatorAddresses: settings.operatorAddresses,
     providers: signInProvidersOf(installation),
@@ -158,6 +161,16 @@ function makeServer({ role, installation, metrics, onStop }: ServicePart): RestS
   })
   onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
   return server
+}
+
+/** Beside `src`, and within `dist` in an installation. */
+const WEB_FOLDER = fileURLToPath(new URL('../../dist/web', import.meta.url))
+
+function dashboardOf({ log }: Installation): WebBundle | null {
+  const bundle = loadWebBundle(WEB_FOLDER)
+  if (bundle === null)
+    log.warn({ event: 'dashboard.missing' }, 'The dashboard is not built; run npm run build and start again')
+  return bundle
 }
 
 type RestServer = ReturnType<typeof createRestServer>

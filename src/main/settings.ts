@@ -60,11 +60,13 @@ import {
   OPERATOR_SETTINGS,
   PROXY_SETTINGS,
 } from '../surfaces/rest/settings.ts'
+import { WEB_SETTINGS, type WebSettings, webSettingsOf } from '../surfaces/web/settings.ts'
 import { EGRESS_SETTINGS, PROCESS_SETTINGS, type ProcessSettings, processSettingsOf } from './process-settings.ts'
 
 /** All settings with their values, read once at start. */
 export interface Settings
   extends ListeningSettings,
+    WebSettings,
     StoreSettings,
     ProcessSettings,
     BillingSettings,
@@ -85,6 +87,7 @@ export interface Settings
 /** In the order of documentation and problems. */
 export const SETTINGS = {
   ...LISTENING_SETTINGS,
+  ...WEB_SETTINGS,
   ...STORE_SETTINGS,
   ...PROCESS_SETTINGS,
   ...BILLING_SETTINGS,
@@ -151,6 +154,7 @@ export function readSettings(environment: Environment, places: { projectDir: str
     ...languageModelSettingsOf(values),
     ...slackSettingsOf(values),
     ...telegramSettingsOf(values),
+    ...webSettingsOf(values),
     ...callerSettingsOf(values, listening.publicUrl),
     ...deliverSettingsOf(values),
     ...readSettingsOf(values),

@@ -12,6 +12,8 @@ import { findSessionPerson, type SessionPerson } from '../../queries/accounts/fi
 declare module 'fastify' {
   interface FastifyInstance {
     services: Services
+    /** Where people begin after signing in. */
+    home: string
   }
   interface FastifyRequest {
     /** Binds forms of a signed-out browser, if made for this request. */
@@ -20,8 +22,9 @@ declare module 'fastify' {
 }
 
 /** Call once, before routes. */
-export function knowBrowsers(server: FastifyInstance, services: Services): void {
+export function knowBrowsers(server: FastifyInstance, services: Services, home: string): void {
   server.decorate('services', services)
+  server.decorate('home', home)
   server.decorateRequest('madeFormSecret', null)
 }
 

@@ -29,11 +29,11 @@ export async function enter(
   if (signedIn.lostPassword) return leadTo(reply, `${withNext('/account/password', next ?? '/account')}&lost`)
   if (next !== null) return leadTo(reply, next)
   const workspaces = await listWorkspacesOf(services.db, signedIn.userId)
-  return leadTo(reply, workspaces.length === 1 ? '/account' : '/workspaces')
+  return leadTo(reply, workspaces.length === 1 ? request.server.home : '/workspaces')
 }
 
 export function goOn(reply: FastifyReply, next: string | null): FastifyReply {
-  return leadTo(reply, next ?? '/account')
+  return leadTo(reply, next ?? reply.request.server.home)
 }
 
 export function nextOf(request: FastifyRequest, given: URLSearchParams | null = null): string | null {

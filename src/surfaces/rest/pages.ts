@@ -80,8 +80,9 @@ const STORAGE = `for (const name of ['localStorage', 'sessionStorage']) {
 
 const BEGIN = `Scalar.createApiReference('#app', ${JSON.stringify(REFERENCE)})\n`
 
-export function servePages(server: FastifyInstance): void {
-  server.get('/', async (_request, reply) => reply.headers(LANDING.headers).send(LANDING.html))
+/** The landing page stands in for a dashboard. */
+export function servePages(server: FastifyInstance, { hasLanding }: { hasLanding: boolean }): void {
+  if (hasLanding) server.get('/', async (_request, reply) => reply.headers(LANDING.headers).send(LANDING.html))
   server.register(async (docs) => {
     docs.addHook('onRequest', async (_request, reply) => {
       // Browsers do not show a sandboxed page with an opener policy.

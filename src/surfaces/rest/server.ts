@@ -18,6 +18,9 @@ import { serveTools } from '../mcp/serve-tools.ts'
 import type { OAuthContext } from '../oauth/context.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { openApiDocument } from '../openapi/document.ts'
+import type { WebBundle } from '../web/bundle.ts'
+import { DASHBOARD_HOME } from '../web/page-addresses.ts'
+import { serveWeb } from '../web/serve-web.ts'
 import { Answers } from './answers.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { noteMethods } from './methods.ts'
@@ -40,6 +43,8 @@ export interface RestOptions {
   catalogue?: readonly Operation[]
   /** False for a process that only collects or works: no pages and no tools. */
   hasDoors?: boolean
+  /** The built dashboard. Default: none, and people begin at their account. */
+  web?: WebBundle | null
   /** An answer that does not fit its schema: `log` in service, `throw` in tests. */
   misfit?: OperationHost['misfit']
   /** Without it /metrics does not exist. */
@@ -69,6 +74,7 @@ export function createRestServer({
   limits = createRateLimits(services.clock),
   catalogue = CATALOGUE,
   hasDoors = true,
+  web = null,
   misfit = 'log',
   metrics,
   operatorAddresses = [],
@@ -93,7 +99,7 @@ export function createRestServer({
   }
   decorateRequests(server)
   acceptJsonBodies(server, services.clock)
-  knowBrowsers(server, services)
+  knowBrowsers(server, services, web === null ? '/account' : DASHBOARD_HOME)
   receiveRequests(server, receiving, observed, new ProxyWatch(trustedProxies, log))
   for (const operation of catalogue) serveOperation(server, host, answers, operation)
   if (hasDoors) {
@@ -101,7 +107,8 @@ export function createRestServer({
     serveAuth(server, { services, log, limits, providers })
     serveInbound(server, { services, log, limits, emailHookSecret })
     serveOAuth(server, { services, log, limits, fetchDocument })
-    servePages(server)
+    servePages(server, { hasLanding: web === null })
+    if (web !== null) serveWeb(server, web)
     serveGuide(server)
   }
   if (metrics !== undefined) serveMetrics(server, metrics)

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
+
+/** A file of the built dashboard with its compressed forms, null where compression does not pay. */
+export interface BundledFile {
+  type: string
+  plain: Buffer
+  br: Buffer | null
+  gzip: Buffer | null
+}
+
+/** The built dashboard, held in memory: no path of a request reaches the disk. */
+export interface WebBundle {
+  shell: string
+  /** By address. */
+  assets: ReadonlyMap<string, BundledFile>
+  /** Changes with every build. */
+  version: string
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** Null when the dashboard is not built. */
+export function loadWebBundle(folder: string): WebBundle | null {
+  const shellPath = join(folder, 'index.html')
+  if (!existsSync(shellPath)) return null
+  const shell = readFileSync(shellPath, 'utf8')
+  const assets = new Map(
+    readdirSync(join(folder, 'assets'), { recursive: true, encoding: 'utf8' })
+      .map((name) => join(folder, 'assets', name))
+      .filter((path) => TYPES[extname(path)] !== undefined)
+      .map((path) => [`/${relative(folder, path).split(sep).join('/')}`, fileAt(path)]),
+  )
+  return { shell, assets, version: createHash('sha256').update(shell).digest('base64url').slice(0, 16) }
+}
+
+function fileAt(path: string): BundledFile {
+  return {
+    type: TYPES[extname(path)]!,
+    plain: readFileSync(path),
+    br: compressed(`${path}.br`),
+    gzip: compressed(`${path}.gz`),
+  }
+}
+
+function compressed(path: string): Buffer | null {
+  return existsSync(path) ? readFileSync(path) : null
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readBeginning } from '../../queries/accounts/read-beginning.ts'
+import { isAtHome } from '../auth/at-home.ts'
+import { personOf } from '../auth/browser.ts'
+import { toSignIn } from '../auth/enter.ts'
+import { localPath, withNext } from '../auth/next.ts'
+import { leadTo } from '../auth/page.ts'
+import type { BundledFile, WebBundle } from './bundle.ts'
+import { DASHBOARD_HOME, PAGE_ADDRESSES } from './page-addresses.ts'
+
+/** No inline code or style, and no other host. Trusted Types refuse text as markup. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ')
+
+const SHELL_HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Cache-Control': 'no-cache',
+  'Content-Type': 'text/html; charset=utf-8',
+  Vary: 'Cookie',
+} as const
+
+const ASSET_HEADERS = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  Vary: 'Accept-Encoding',
+} as const
+
+/** The dashboard: its shell for every page, its assets, and `/`, which leads on. */
+export function serveWeb(server: FastifyInstance, bundle: WebBundle): void {
+  const shells = new Shells(bundle)
+  for (const address of PAGE_ADDRESSES)
+    server.get(address, async (request, reply) => (await refusedEntry(request, reply)) ?? shells.send(request, reply))
+  server.get('/', async (request, reply) => leadTo(reply, await beginningOf(request)))
+  for (const [address, file] of bundle.assets)
+    server.get(address, async (request, reply) => sendAsset(request, reply, file))
+}
+
+/** Null when the person may see the dashboard. */
+async function refusedEntry(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
+  const person = await personOf(request)
+  if (person === null) return toSignIn(request, reply)
+  if (person.workspaceId !== null) return null
+  return leadTo(reply, withNext('/workspaces', localPath(request.url, request.server.services.publicUrl)))
+}
+
+async function beginningOf(request: FastifyRequest): Promise<string> {
+  if ((await personOf(request)) !== null) return DASHBOARD_HOME
+  const beginning = await readBeginning(request.server.services.db, isAtHome(request))
+  return beginning === 'first_come' ? '/sign-up' : '/sign-in'
+}
+
+const THEME = /(?:^|;\s*)earshot_theme=(light|dark)(?:;|$)/
+
+/** The shell by theme. The server writes the theme, because a script would show the other one first. */
+class Shells {
+  private readonly byTheme: ReadonlyMap<string, { html: string; etag: string }>
+
+  constructor({ shell }: WebBundle) {
+    this.byTheme = new Map(['', 'light', 'dark'].map((theme) => [theme, themed(shell, theme)]))
+  }
+
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const theme = THEME.exec(request.headers.cookie ?? '')?.[1] ?? ''
+    const { html, etag } = this.byTheme.get(theme)!
+    reply.headers({ ...SHELL_HEADERS, ETag: etag })
+    return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(html)
+  }
+}
+
+function themed(shell: string, theme: string): { html: string; etag: string } {
+  const html = theme === '' ? shell : shell.replace('<html lang="en"', `<html lang="en" data-theme="${theme}"`)
+  return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` }
+}
+
+function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, plain, br, gzip }: BundledFile): FastifyReply {
+  const accepted = encodingsOf(request.headers['accept-encoding'])
+  reply.headers({ ...ASSET_HEADERS, 'Content-Type': type })
+  if (br !== null && accepted.has('br')) return reply.header('Content-Encoding', 'br').send(br)
+  if (gzip !== null && accepted.has('gzip')) return reply.header('Content-Encoding', 'gzip').send(gzip)
+  return reply.send(plain)
+}
+
+/** Names of content encodings that the client accepts. */
+function encodingsOf(header: string | string[] | undefined): Set<string> {
+  const entries = String(header ?? '').split(',')
+  return new Set(
+    entries.filter((entry) => !/;\s*q=0(\.0*)?\s*$/.test(entry)).map((entry) => entry.split(';')[0]!.trim()),
+  )
+}
