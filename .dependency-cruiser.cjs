@@ -27,6 +27,14 @@ const GRANTS = {
   'surfaces/(auth|oauth|compat|inbound|web)': ['surfaces', 'operations', 'commands', 'queries', ...RULES_AND_BASE],
 }
 
+/** The same for folders of the dashboard. A folder that is not named is a feature. */
+const WEB_GRANTS = {
+  kit: [],
+  api: [],
+  app: ['api', 'kit'],
+}
+const WEB_SHARED = Object.keys(WEB_GRANTS)
+
 const TESTS = '\\.(test|suite)\\.ts$'
 
 function pathOf(room) {
@@ -45,10 +53,42 @@ function arrowsOf([room, granted]) {
   }
 }
 
+function webArrowsOf([folder, granted]) {
+  return {
+    name: `arrows-of-web-${folder}`,
+    severity: 'error',
+    comment: `${folder} of the dashboard may import only: ${granted.join(', ') || 'nothing of ours'}.`,
+    from: { path: `^web/src/${folder}/`, pathNot: TESTS },
+    to: { path: '^web/src/', pathNot: `^web/src/(${[folder, ...granted].join('|')})/` },
+  }
+}
+
 /** @type {import('dependency-cruiser').IConfiguration} */
 module.exports = {
   forbidden: [
     ...Object.entries(GRANTS).map(arrowsOf),
+    ...Object.entries(WEB_GRANTS).map(webArrowsOf),
+    {
+      name: 'web-features-are-apart',
+      severity: 'error',
+      comment: 'A feature of the dashboard uses what all share, never another feature.',
+      from: { path: '^web/src/([^/]+)/', pathNot: `${TESTS}|^web/src/(${WEB_SHARED.join('|')})/` },
+      to: { path: '^web/src/', pathNot: `^web/src/($1|${WEB_SHARED.join('|')})/` },
+    },
+    {
+      name: 'web-is-a-client',
+      severity: 'error',
+      comment: 'The dashboard knows the service by its API only, and the service does not know the dashboard.',
+      from: { path: '^(src|web)/', pathNot: TESTS },
+      to: { path: '^(src|web)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'web-no-cycles',
+      severity: 'error',
+      comment: 'Of two files that need each other one holds what belongs in a third.',
+      from: { path: '^web/src/' },
+      to: { circular: true },
+    },
     {
       name: 'rooms-are-known',
       severity: 'error',
@@ -118,7 +158,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'require', 'node', 'default', 'types'],
       mainFields: ['main', 'types'],

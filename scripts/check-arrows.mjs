@@ -59,7 +59,11 @@ async function violations(folder) {
 /** The rules read paths from `folder`, so the checker runs inside it. */
 async function cruise(folder) {
   const program = join(PROJECT, 'node_modules', 'dependency-cruiser', 'bin', 'dependency-cruise.mjs')
-  const output = await run(process.execPath, [program, '--config', CONFIG, '--output-type', 'json', 'src'], folder)
+  const output = await run(
+    process.execPath,
+    [program, '--config', CONFIG, '--output-type', 'json', 'src', 'web/src'],
+    folder,
+  )
   const { summary, modules } = JSON.parse(output)
   if (summary.totalCruised === 0) throw new Error(`no file was checked in ${folder}`)
   const imports = modules.flatMap(({ source, dependencies }) =>

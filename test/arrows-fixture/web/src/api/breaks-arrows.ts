@@ -1,0 +1,2 @@
+// breaks: arrows-of-web-api
+import '../app/frame.ts'

@@ -1,0 +1,2 @@
+// breaks: arrows-of-web-app
+import '../inbox/row.ts'

@@ -1,0 +1,2 @@
+// breaks: web-is-a-client
+import '../../../src/kernel/base.ts'

@@ -1,0 +1,2 @@
+// breaks: web-features-are-apart
+import '../inbox/row.ts'

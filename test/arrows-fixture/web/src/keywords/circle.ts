@@ -1,0 +1,4 @@
+// breaks: web-no-cycles
+import './round.ts'
+
+export const circle = 1

@@ -1,0 +1,2 @@
+// breaks: arrows-of-web-kit
+import '../api/client.ts'
