@@ -26,7 +26,7 @@ const SHARED = {
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/database-setup.ts'],
+    globalSetup: ['test/database-setup.ts', 'test/web/setup.ts'],
     // One more than the processors of a small machine, because some tests wait for processes that they start; with more
     // they would only take turns, and each may hold many connections.
     maxWorkers: 3,

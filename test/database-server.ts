@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
 import { databaseOn, sql, type TestServer } from './database-setup.ts'
+import { askForValue } from './on-demand.ts'
 
 /** An empty database with the present schema that belongs to one test or one file of tests. */
 export interface TestDatabase {
@@ -32,8 +33,6 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   }
 }
 
-async function testServer(): Promise<TestServer> {
-  const reply = await fetch(inject('databaseServer'))
-  if (!reply.ok) throw new Error(`the test database did not come up: ${await reply.text()}`)
-  return (await reply.json()) as TestServer
+function testServer(): Promise<TestServer> {
+  return askForValue<TestServer>(inject('databaseServer'))
 }

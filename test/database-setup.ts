@@ -1,7 +1,4 @@
-import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -10,6 +7,7 @@ import { silentLog } from '../src/kernel/log.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
 import { isRunning } from '../src/store/embedded/processes.ts'
 import { migrateDatabase } from '../src/store/migrate.ts'
+import { serveOnDemand } from './on-demand.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -50,22 +48,11 @@ interface Running extends TestServer {
  * pure tests costs nothing: the built-in one in a temporary folder, or the server of TEST_DATABASE_URL.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  let running: Promise<Running> | undefined
-  const item = createServer((_, reply) => {
-    // A connection that is kept could be closed just as the next test asks over it.
-    reply.shouldKeepAlive = false
-    running ??= start()
-    running.then(
-      ({ admin, template }) => reply.end(JSON.stringify({ admin, template } satisfies TestServer)),
-      (error: Error) => reply.writeHead(500).end(error.stack),
-    )
-  })
-  await once(item.listen(0, '127.0.0.1'), 'listening')
-  project.provide('databaseServer', `http://127.0.0.1:${(item.address() as AddressInfo).port}/`)
+  const server = await serveOnDemand(start)
+  project.provide('databaseServer', server.address)
   return async () => {
-    item.close()
-    const server = await running?.catch(() => undefined)
-    await server?.stop()
+    const running = await server.close()
+    await running?.stop()
   }
 }
 

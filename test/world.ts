@@ -105,6 +105,8 @@ export interface WorldOptions {
   emailHookSecret?: string | null
   /** The built dashboard; none unless told otherwise. */
   web?: WebBundle
+  /** Listens on this port and is known by that address, for browsers; a free port and PUBLIC_URL by default. */
+  port?: number
 }
 
 export async function createWorld({
@@ -117,6 +119,7 @@ export async function createWorld({
   sources = scriptedSources(),
   emailHookSecret = null,
   web,
+  port = 0,
 }: WorldOptions = {}): Promise<World> {
   const database = await createTestDatabase()
   const clock = createTestClock()
@@ -127,10 +130,11 @@ export async function createWorld({
   const sealer = createSealer(randomBytes(32).toString('hex'))
   const slack = reachSlack?.(clock)
   const telegram = reachTelegram?.(clock)
+  const publicUrl = port === 0 ? PUBLIC_URL : `http://127.0.0.1:${port}`
   const services: Services = {
     db,
     clock,
-    publicUrl: PUBLIC_URL,
+    publicUrl,
     billing: 'metered',
     signUp,
     channels: createChannels({
@@ -141,7 +145,7 @@ export async function createWorld({
       slack: slack?.channel ?? null,
       telegram: telegram?.channel ?? null,
     }),
-    around: createAroundSendings({ db, clock, sealer, publicUrl: PUBLIC_URL, log }),
+    around: createAroundSendings({ db, clock, sealer, publicUrl, log }),
     sealer,
     mail: mail ?? null,
     slack: slack?.app ?? null,
@@ -152,7 +156,7 @@ export async function createWorld({
     log,
   }
   const server = createRestServer({ services, log, misfit: 'throw', emailHookSecret, web: web ?? null })
-  const origin = await server.listen({ host: '127.0.0.1', port: 0 })
+  const origin = await server.listen({ host: '127.0.0.1', port })
 
   const api = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>
     call(origin, method, path, body, options)

@@ -1,0 +1,20 @@
+import type { Role } from '../../src/domain/member/member.ts'
+import { busy, nothing, type Seed } from './cast.ts'
+
+/** A page that is tested in every theme and width. */
+export interface TestedPage {
+  name: string
+  /** Parameters such as `:keyword` stand for ids that the seed made. */
+  address: string
+  /** Pages with one seed share a workspace, so they only read. */
+  seed: Seed
+  /** A text that the page shows when it is loaded. */
+  shows: string | RegExp
+  /** Who opens the page; the owner by default. */
+  role?: Role
+}
+
+export const PAGES: readonly TestedPage[] = [
+  { name: 'account', address: '/account', seed: nothing, shows: 'Your account' },
+  { name: 'team', address: '/team', seed: busy, shows: 'Team' },
+]

@@ -1,0 +1,44 @@
+import { expect } from 'vitest'
+import { createPerson } from '../people.ts'
+import { useWorkspace } from '../use-world.ts'
+import { test } from './chromium.ts'
+import { useDashboard } from './dashboard.ts'
+import { misbehave } from './in-page.ts'
+import { seeAddress } from './keys.ts'
+
+const dashboard = useDashboard()
+const acme = useWorkspace(dashboard.world, 'Acme')
+
+test('a signed-out person is led to the sign-in page', async () => {
+  const { page, open } = await dashboard.newWindow()
+  await open('/inbox?status=open')
+  await seeAddress(page, `/sign-in?next=${encodeURIComponent('/inbox?status=open')}`)
+})
+
+test('a signed-in person gets the dashboard', async () => {
+  const person = await createPerson(acme, acme.workspaceId, 'owner')
+  const { page, open } = await dashboard.newWindow({ person })
+  await open('/inbox')
+  await page.locator('#app').waitFor({ state: 'attached' })
+  expect(new URL(page.url()).pathname).toBe('/inbox')
+})
+
+test('windows observe everything that a person must never meet', async () => {
+  const person = await createPerson(acme, acme.workspaceId, 'owner')
+  const { page, observed, open } = await dashboard.newWindow({ person, expected: [/./] })
+  await page.route('**/v1/health', (route) => route.fulfill({ status: 503 }))
+  await open('/inbox')
+  expect(observed).toEqual([])
+  await page.evaluate(misbehave)
+  await page.goto('/v1/health')
+  await page.goto('http://elsewhere.example/').catch(() => undefined)
+  const kinds = [
+    /^console log: a line/,
+    /^page error: Error: an error of the page/,
+    /securitypolicyviolation: style-src-elem/,
+    /securitypolicyviolation: require-trusted-types-for/,
+    /^request elsewhere: http:\/\/elsewhere\.example\//,
+    /^answer 503: .*\/v1\/health$/,
+  ]
+  await expect.poll(() => kinds.filter((kind) => !observed.some((line) => kind.test(line)))).toEqual([])
+})
