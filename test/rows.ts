@@ -246,6 +246,9 @@ export async function makeDelivery(
       error, created_at, sent_at)
     values (${workspaceId}, ${id}, ${channelId}, ${kind}, ${event}, ${alertId}, ${mentionId},
       ${kind === 'event' ? '{}' : null}::json, ${status}, ${attempts}, ${error}, ${at}, ${sentAt})`)
+  if (status === 'failed' || status === 'cancelled')
+    await db.query(sql`
+      insert into delivery_unaccepted (workspace_id, status, delivery_id) values (${workspaceId}, ${status}, ${id})`)
   if (queued)
     await db.query(sql`
       insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)

@@ -42,6 +42,7 @@ import { getDeliveryOperation } from './deliveries/get-delivery.ts'
 import { listDeliveriesOperation } from './deliveries/list-deliveries.ts'
 import { replayDeliveryOperation } from './deliveries/replay-delivery.ts'
 import { retryDeliveryOperation } from './deliveries/retry-delivery.ts'
+import { searchDeliveriesOperation } from './deliveries/search-deliveries.ts'
 import { createConfirmationOperation } from './email/create-confirmation.ts'
 import { changeFilterEntriesOperation } from './filters/change-filter-entries.ts'
 import { getFiltersOperation } from './filters/get-filters.ts'
@@ -225,6 +226,7 @@ export const CATALOGUE: readonly Operation[] = [
   runAlertOperation,
   testAlertOperation,
 
+  searchDeliveriesOperation,
   listDeliveriesOperation,
   getDeliveryOperation,
   retryDeliveryOperation,

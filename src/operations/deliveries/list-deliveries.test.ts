@@ -51,6 +51,7 @@ test('an entry names rule and mention in short', async () => {
     data: [
       {
         id,
+        channelId: own,
         kind: 'mention',
         event: 'mention.matched',
         status: 'delivered',

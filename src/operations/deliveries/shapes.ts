@@ -56,10 +56,11 @@ const deliveryName = z
     examples: ['dlv_01kg3w5z0yf8hbt2m7q4n9xc6d'],
   }) as unknown as z.ZodType<Id<'dlv'> | DigestId, Id<'dlv'> | DigestId>
 
-/** An entry of a channel's log. */
+/** An entry of the log. */
 export const delivery = z
   .strictObject({
     id: deliveryName,
+    channelId: idOut('dest'),
     kind: z.enum(DELIVERY_KINDS),
     event: textOut(ALERT_LIMITS.event),
     status: z.enum(DELIVERY_STATUSES).meta({
@@ -132,7 +133,6 @@ const attempt = z
 export const deliveryDetail = z
   .strictObject({
     ...delivery.shape,
-    channelId: idOut('dest'),
     attemptLog: z
       .array(attempt)
       .max(ATTEMPTS_SHOWN)

@@ -8,6 +8,7 @@ import { alertsFromRow, type DueAlert, MORE_ALERTS } from '../../store/delivery/
 
 export interface DeliveryView {
   id: Id<'dlv'> | DigestId
+  channelId: Id<'dest'>
   kind: DeliveryKind
   event: string
   status: DeliveryStatus
@@ -66,6 +67,7 @@ export function deliveryFromRow(row: DeliveryRow): DeliveryView {
   const alerts = alertsFromRow(row).map(({ name }) => ({ name }))
   return {
     id: listedName(row.id, { alertId: row.alert_id, period: row.period, replayOf: row.replay_of }),
+    channelId: toId('dest', row.channel_id),
     kind: row.kind,
     event: row.event,
     status: row.status,

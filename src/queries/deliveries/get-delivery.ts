@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from '../../domain/delivery/status.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
-import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 import { type LoggedRequest, REQUESTS_STORED, requestFromBytes } from '../../store/delivery/delivery-attempts.ts'
 import type { QueryContext } from '../reading.ts'
@@ -18,7 +18,6 @@ export interface AttemptView {
 }
 
 export interface DeliveryDetail extends DeliveryView {
-  channelId: Id<'dest'>
   /** The newest attempts, oldest first. */
   attemptLog: AttemptView[]
 }
@@ -39,7 +38,6 @@ export async function getDelivery(
   if (row === undefined) return noSuchDelivery()
   return {
     ...deliveryFromRow(row),
-    channelId: toId('dest', row.channel_id),
     attemptLog: await readAttempts(db, workspaceId, row.id),
   }
 }

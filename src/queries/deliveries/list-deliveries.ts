@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../domain/delivery/status.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
-import { sql } from '../../store/database.ts'
+import { type Statement, sql } from '../../store/database.ts'
 import { noSuchChannel } from '../channels/get-channel.ts'
 import { pageOf, readCursorText } from '../cursor.ts'
 import type { QueryContext } from '../reading.ts'
@@ -39,7 +39,8 @@ export async function listDeliveries(
   const { db, workspaceId } = reading
   const known = await db.query(sql`select id from channel where workspace_id = ${workspaceId} and id = ${channelId}`)
   if (known.length === 0) return noSuchChannel()
-  const after = cursor === null ? null : await placeOf(reading, channelId, sort, cursor)
+  const after =
+    cursor === null ? null : await placeInLog(reading, CURSOR_SORT[sort], cursor, sql`channel_id = ${channelId}`)
   if (isRefusal(after)) return after
   const [beyond, direction] = sort === 'newest' ? [sql.raw('<'), 'desc' as const] : [sql.raw('>'), 'asc' as const]
   const rows = await selectDeliveries(
@@ -67,16 +68,17 @@ export async function listDeliveries(
   return { data: shown.map(deliveryFromRow), nextCursor }
 }
 
-async function placeOf(
+/** The delivery at a cursor, if it is still there `among` the listed ones. */
+export async function placeInLog(
   { db, workspaceId }: QueryContext,
-  channelId: Uuid,
-  sort: DeliverySort,
+  sort: string,
   cursor: string,
+  among: Statement<unknown>,
 ): Promise<Uuid | Refusal<'invalid_cursor' | 'not_found'>> {
-  const id = readCursorText(CURSOR_SORT[sort], cursor)
+  const id = readCursorText(sort, cursor)
   if (id === null) return refuse('invalid_cursor', 'The cursor cannot be read or belongs to another sort')
   const rows = await db.query(
-    sql`select id from delivery where workspace_id = ${workspaceId} and channel_id = ${channelId} and id = ${id}`,
+    sql`select id from delivery where workspace_id = ${workspaceId} and id = ${id} and ${among}`,
   )
   return rows.length > 0 ? id : refuse('not_found', 'The delivery at this cursor is gone; start again without a cursor')
 }

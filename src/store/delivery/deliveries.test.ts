@@ -32,6 +32,7 @@ beforeEach(async () => {
   await world.db.query(sql`delete from delivery_queue`)
   await world.db.query(sql`delete from delivery`)
   await world.db.query(sql`delete from delivery_attempt`)
+  await world.db.query(sql`delete from delivery_unaccepted`)
   // A workspace has only so many of either.
   await world.db.query(sql`delete from alert`)
   await world.db.query(sql`delete from channel`)
@@ -695,11 +696,20 @@ test('the log forgets what is not to be sent any more and old, and nothing else'
     select ${acme.workspaceId}, ('01900000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, ${id}, 'event', 'x',
       case when n <= 3 then 'pending' when n <= 5 then 'held' else
       (array['delivered', 'failed', 'cancelled'])[1 + n % 3] end, ${start} from generate_series(1, 6000) n`)
+  const [cancelled] = await waiting(id, 1)
+  await settle(cancelled!, stateAfter({ kind: 'cancel', reason: 'not wanted' }))
+  await world.db.query(sql`
+    insert into delivery_unaccepted select workspace_id, status, id from delivery where status in ('failed', 'cancelled')
+      on conflict do nothing`)
   await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
   const left = await world.db.query(sql`select status, count(*) from delivery group by status order by status`)
   expect(left).toEqual([
+    { status: 'cancelled', count: 1 },
     { status: 'delivered', count: 1 },
     { status: 'pending', count: 3 },
+  ])
+  expect(await world.db.query(sql`select delivery_id from delivery_unaccepted`)).toEqual([
+    { delivery_id: cancelled!.deliveryId },
   ])
 })
 

@@ -19,6 +19,9 @@ export async function pruneDeliveries(db: Database, before: Date): Promise<void>
     await db.query(
       sql`delete from delivery_held where workspace_id = ${after} and delivery_id < ${firstUuidAt(before)}`,
     )
+    await db.query(sql`
+      delete from delivery_unaccepted where workspace_id = ${after} and status in ('failed', 'cancelled')
+        and delivery_id < ${firstUuidAt(before)}`)
     for (const channelId of await goneChannels(db, after)) {
       await db.query(sql`delete from delivery_held where workspace_id = ${after} and channel_id = ${channelId}`)
       while ((await pruneChannel(db, after, channelId)) === PRUNE_PORTION);

@@ -1670,6 +1670,8 @@ create table delivery (
 ) with (fillfactor = 48);
 create index delivery_by_alert on delivery (workspace_id, alert_id, id desc);
 create index delivery_by_channel on delivery (workspace_id, channel_id, id desc);
+-- Digests and events are rare among the deliveries of mentions.
+create index delivery_by_kind on delivery (workspace_id, id desc) where kind <> 'mention';
 create index delivery_by_mention on delivery (workspace_id, mention_id) where mention_id is not null;
 -- Each channel gets a digest once, however often it is made; only a replay repeats it.
 create unique index delivery_by_period on delivery (workspace_id, alert_id, period, channel_id)
@@ -1707,6 +1709,28 @@ create table delivery_by_more_alerts (
   delivery_id uuid not null,
   primary key (workspace_id, alert_id, delivery_id)
 );
+
+-- Failed and cancelled deliveries for the log of a workspace: an index by status would make every result of an attempt
+-- touch the log's indexes. A row may outlive the status and the delivery, and is pruned by age.
+create table delivery_unaccepted (
+  workspace_id uuid not null,
+  status text not null,
+  delivery_id uuid not null,
+  primary key (workspace_id, status, delivery_id),
+  check (status in ('failed', 'cancelled'))
+);
+
+create or replace function list_unaccepted_delivery()
+ returns trigger
+ language plpgsql
+as $$
+begin
+  insert into delivery_unaccepted values (new.workspace_id, new.status, new.id) on conflict do nothing;
+  return null;
+end $$;
+
+create trigger delivery_ended_unaccepted after update of status on delivery for each row when ((new.status in (
+  'failed', 'cancelled') and old.status <> new.status)) execute function list_unaccepted_delivery();
 
 -- Queue partitions, called eras. Queue rows live for milliseconds, but dead rows stay in tables and indexes while any
 -- snapshot is open: so one partition takes new rows, and empty ones are truncated.
