@@ -308,9 +308,11 @@ create table delivery (
 ) with (fillfactor = 48);
 create index delivery_by_alert on delivery (workspace_id, alert_id, id desc);
 create index delivery_by_channel on delivery (workspace_id, channel_id, id desc);
+create index delivery_by_kind on delivery (workspace_id, id desc) where kind <> 'mention';
 create index delivery_by_mention on delivery (workspace_id, mention_id) where mention_id is not null;
 create unique index delivery_by_period on delivery (workspace_id, alert_id, period, channel_id) where ((period is not null) and (replay_of is null));
 create index delivery_by_replayed on delivery (workspace_id, replay_of) where replay_of is not null;
+create trigger delivery_ended_unaccepted after update of status on delivery for each row when (((new.status = any (array['failed', 'cancelled'])) and (old.status <> new.status))) execute function list_unaccepted_delivery();
 
 create table delivery_attempt (
   workspace_id uuid not null,
@@ -374,6 +376,14 @@ create table delivery_queue_1 partition of delivery_queue for values in ('1') wi
 create table delivery_queue_2 partition of delivery_queue for values in ('2') with (autovacuum_enabled = false);
 
 create table delivery_queue_3 partition of delivery_queue for values in ('3') with (autovacuum_enabled = false);
+
+create table delivery_unaccepted (
+  workspace_id uuid not null,
+  status text not null,
+  delivery_id uuid not null,
+  primary key (workspace_id, status, delivery_id),
+  check (status in ('failed', 'cancelled'))
+);
 
 create table digest_progress (
   workspace_id uuid not null,
@@ -1423,6 +1433,15 @@ create or replace function current_delivery_era()
  language sql
  stable
 as $$select era from delivery_era where current$$;
+
+create or replace function list_unaccepted_delivery()
+ returns trigger
+ language plpgsql
+as $$
+begin
+  insert into delivery_unaccepted values (new.workspace_id, new.status, new.id) on conflict do nothing;
+  return null;
+end $$;
 
 create or replace function mentions_saying(of_workspace uuid, wanted bigint[], common bigint, common_bits integer)
  returns uuid[]

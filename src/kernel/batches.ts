@@ -6,3 +6,9 @@ export async function inBatches(size: number, portion: () => Promise<number>): P
     if (count < size) return sum
   }
 }
+
+export function batchesOf<Entry>(entries: readonly Entry[], size: number): Entry[][] {
+  return Array.from({ length: Math.ceil(entries.length / size) }, (_, index) =>
+    entries.slice(index * size, (index + 1) * size),
+  )
+}

@@ -72,6 +72,9 @@ export const viewFilterIn = filterIn(FILTER_NAMES).meta({
     'and in a not-list everything.',
 })
 
+/** The fields of `viewFilterIn`, for bodies with further conditions. */
+export const viewFilterFields = fieldsWithGroups(FILTER_NAMES, (form) => valueIn(form, IN_JSON), groupIn(FILTER_NAMES))
+
 /** The filter of a saved view as it is shown. */
 export const viewFilterOut = filterShape(FILTER_NAMES, valueOut).meta({
   id: 'ViewFilter',
@@ -151,15 +154,19 @@ function fieldsOf(names: readonly FilterName[], shape: ValueShape): Fields {
 function filterShape(
   names: readonly FilterName[],
   shape: ValueShape,
-  group: z.ZodType = groupShape(names, shape),
+  group: z.ZodType<FilterGroup> = groupShape(names, shape),
 ): z.ZodType<MentionFilter, MentionFilter> {
+  return z.strictObject(fieldsWithGroups(names, shape, group)) as unknown as z.ZodType<MentionFilter, MentionFilter>
+}
+
+function fieldsWithGroups(names: readonly FilterName[], shape: ValueShape, group: z.ZodType<FilterGroup>) {
   const anyOf = z
     .array(group)
     .min(1)
     .max(ANY_OF_MAX)
     .optional()
     .meta({ description: 'At least one of these groups must match.' })
-  return z.strictObject({ ...fieldsOf(names, shape), anyOf }) as unknown as z.ZodType<MentionFilter, MentionFilter>
+  return { ...fieldsOf(names, shape), anyOf }
 }
 
 function groupShape(names: readonly FilterName[], shape: ValueShape): z.ZodType<FilterGroup> {

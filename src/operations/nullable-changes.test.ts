@@ -7,6 +7,8 @@ const NEVER_EMPTY: Record<string, string> = {
   name: 'Everything that has a name goes by it.',
   ifVersion: 'It is a condition of the change, and nothing that is kept.',
   ids: 'It says what is changed.',
+  filter: 'It says what is changed.',
+  expectedCount: 'It is a condition of the change, and nothing that is kept.',
   add: 'It says what is added, and nothing that is kept.',
   remove: 'It says what is taken away, and nothing that is kept.',
   role: 'Every member has one.',
@@ -22,19 +24,26 @@ const NEVER_EMPTY: Record<string, string> = {
   amountCents: 'A recharge that is on needs it.',
 }
 /** A field of a name that stands above, and may be empty all the same. */
-const MAY_BE_EMPTY = ['update-company.name']
+const MAY_BE_EMPTY = ['update-company.name', 'update-alert.filter', 'update-view.filter', 'update-segment.filter']
 
 /**
  * Objects that hold no fields which stay when they are absent: a change replaces them as a whole, or they are orders.
  */
 const WHOLE = ['filter', 'schedule', 'cap', 'add', 'remove']
 
-/** The fields of an object, or undefined when it is none. */
+/** The fields of an object or of all forms of a union, or undefined when it is neither. */
 function fieldsOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
   const { def } = schema as unknown as {
-    def: { type: string; innerType?: z.ZodType; in?: z.ZodType; shape?: Record<string, z.ZodType> }
+    def: {
+      type: string
+      innerType?: z.ZodType
+      in?: z.ZodType
+      shape?: Record<string, z.ZodType>
+      options?: z.ZodType[]
+    }
   }
   if (def.type === 'object') return def.shape
+  if (def.options !== undefined) return Object.assign({}, ...def.options.map(fieldsOf))
   const inner = def.innerType ?? def.in
   return inner && fieldsOf(inner)
 }

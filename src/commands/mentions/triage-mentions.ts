@@ -1,18 +1,24 @@
 import { changeObjection, marks, type TriageActor, type TriageChange, triaged } from '../../domain/mention/triage.ts'
 import { type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { sql, type Transaction } from '../../store/database.ts'
+import { type Statement, sql, type Transaction } from '../../store/database.ts'
 import { cancelDeliveries } from '../../store/delivery/cancel-deliveries.ts'
 import { holdCounters, lockMentions } from '../../store/mention/locked-mentions.ts'
-import { storeTriage } from '../../store/mention/triage.ts'
+import { type Move, storeTriage } from '../../store/mention/triage.ts'
 import type { WritingContext } from '../writing.ts'
 
 export type SkipCode = 'not_found' | 'classification_pending'
 
 export interface Triaged {
   /** Includes mentions already in that state. */
-  done: Uuid[]
+  moves: Move[]
   skipped: Map<Uuid, SkipCode>
+}
+
+export interface MentionsToTriage {
+  ids: readonly Uuid[]
+  /** Selects those of the ids that are still meant, once nobody else can change them. All by default. */
+  matching?: Statement<{ id: Uuid }>
 }
 
 /** Locks in the common order: membership, counters, deliveries, mentions. */
@@ -20,13 +26,15 @@ export async function triageMentions(
   tx: Transaction,
   { workspaceId, clock }: Pick<WritingContext, 'workspaceId' | 'clock'>,
   actor: TriageActor,
-  ids: readonly Uuid[],
+  { ids, matching }: MentionsToTriage,
   change: TriageChange,
 ): Promise<Triaged | Refusal<'invalid_assignee' | 'validation_error'>> {
   const objection = changeObjection(change, clock.now())
   if (objection) return refuseField(objection.field, objection.reason)
   if (change.assigneeId && !(await holdMember(tx, workspaceId, change.assigneeId))) return NO_MEMBER
-  const held = new Map((await holdCounters(tx, workspaceId, ids)).map((counter) => [counter.id, counter]))
+  const known = await holdCounters(tx, workspaceId, ids)
+  const meant = matching === undefined ? ids : (await tx.query(matching)).map(({ id }) => id)
+  const held = new Map(known.filter(({ id }) => meant.includes(id)).map((counter) => [counter.id, counter]))
   const pending = new Set(marks(change) ? [...held.values()].filter(({ scored }) => !scored).map(({ id }) => id) : [])
   const wanted = [...held.keys()].filter((id) => !pending.has(id))
   await cancelUnwanted(tx, workspaceId, wanted, change)
@@ -35,9 +43,9 @@ export async function triageMentions(
   const moves = mentions.map((mention) => ({ mention, after: triaged(mention.triage, change, at) }))
   await storeTriage(tx, workspaceId, moves, actor, at)
   const done = new Set(mentions.map((mention) => mention.mentionId))
-  const left = ids.filter((id) => !done.has(id))
+  const left = meant.filter((id) => !done.has(id))
   return {
-    done: [...done],
+    moves,
     skipped: new Map(left.map((id) => [id, pending.has(id) ? 'classification_pending' : 'not_found'])),
   }
 }

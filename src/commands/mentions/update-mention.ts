@@ -14,7 +14,7 @@ export async function updateMention(
   change: TriageChange,
 ): Promise<Mention | Refusal<SkipCode | 'invalid_assignee' | 'validation_error'>> {
   return await writing.db.transaction(async (tx) => {
-    const result = await triageMentions(tx, writing, actor, [id], change)
+    const result = await triageMentions(tx, writing, actor, { ids: [id] }, change)
     if (isRefusal(result)) return result
     const skipped = result.skipped.get(id)
     return skipped ? refuse(skipped, MESSAGES[skipped]) : await getMention({ ...writing, db: tx }, id)

@@ -18,10 +18,11 @@ export async function updateMentions(
   ids: readonly Uuid[],
   change: TriageChange,
 ): Promise<UpdatedMentions | Refusal<'invalid_assignee' | 'validation_error'>> {
-  const result = await writing.db.transaction((tx) => triageMentions(tx, writing, actor, [...new Set(ids)], change))
+  const named = { ids: [...new Set(ids)] }
+  const result = await writing.db.transaction((tx) => triageMentions(tx, writing, actor, named, change))
   if (isRefusal(result)) return result
   return {
-    updated: result.done.length,
+    updated: result.moves.length,
     skipped: [...result.skipped].map(([id, code]) => ({ id: toId('mtn', id), code })),
   }
 }

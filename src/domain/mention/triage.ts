@@ -8,6 +8,8 @@ export const TRIAGE_LIMITS = {
   note: 2000,
   /** Mentions in one change. */
   mentions: 200,
+  /** Mentions in one change by filter. */
+  matching: 10_000,
   /** Characters of a note in the history. */
   notedNote: 200,
 } as const

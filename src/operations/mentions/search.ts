@@ -1,9 +1,11 @@
 import { z } from 'zod'
+import type { MentionFilter } from '../../domain/filter/fields.ts'
 import { EXPORT_MAX } from '../../queries/mentions/export-mentions.ts'
 import { MENTION_SORTS, RANKED_DAYS } from '../../queries/mentions/list-mentions.ts'
 import type { MentionSearch } from '../../queries/mentions/search.ts'
+import { refuseContradictions } from '../bounds.ts'
 import type { EndpointLimit } from '../definition.ts'
-import { filtersFromQuery, mentionFilterQuery } from '../filter-shapes.ts'
+import { filtersFromQuery, mentionFilterQuery, viewFilterFields } from '../filter-shapes.ts'
 import { booleanIn, idIn, listIn, PLAIN_DAY, timeIn, wholeIn } from '../shapes.ts'
 
 /** Mentions that can be asked for one by one. */
@@ -43,6 +45,32 @@ export const mentionSearchQuery = {
     .meta({ description: `Published before this time. ${PLAIN_DAY}: since=2026-11-01&until=2026-11-02 is one day.` }),
 }
 
+const { alertId, viewId, personId, assigneeId, includeMuted, snoozed, createdSince, createdUntil, since, until } =
+  mentionSearchQuery
+
+/** The same conditions in JSON, with those of a filter named as in saved views. */
+export const mentionSearchBody = z
+  .strictObject({
+    ...viewFilterFields,
+    alertId,
+    viewId,
+    personId,
+    assigneeId,
+    includeMuted: z.boolean().optional().meta({ description: includeMuted.description }),
+    snoozed: z.boolean().optional().meta({ description: snoozed.description }),
+    createdSince,
+    createdUntil,
+    since,
+    until,
+  })
+  .superRefine(refuseContradictions)
+  .meta({
+    id: 'MentionSearchInput',
+    description:
+      'Conditions of the list of mentions, named as in the filter of a saved view. All must hold. Snoozed mentions and ' +
+      'mentions by muted people are left out unless the conditions ask for them.',
+  })
+
 /** All exports of mentions, in whichever form, count together. */
 export const EXPORT_LIMIT: EndpointLimit = { name: 'exports', perMinute: 6 }
 
@@ -61,18 +89,40 @@ export const exportQuery = {
 
 /** The search that the parameters ask for. Other parameters may stand beside them. */
 export function searchFrom(query: z.output<z.ZodObject<typeof mentionSearchQuery>>): MentionSearch {
+  return { ...conditionsFrom(query), filters: filtersFromQuery(query), ids: query.ids ?? null }
+}
+
+/** The search that a body asks for. */
+export function searchFromBody({
+  alertId,
+  viewId,
+  personId,
+  assigneeId,
+  includeMuted,
+  snoozed,
+  createdSince,
+  createdUntil,
+  since,
+  until,
+  ...filter
+}: z.output<typeof mentionSearchBody>): MentionSearch {
+  const conditions = { alertId, viewId, personId, assigneeId, includeMuted, snoozed, createdSince, createdUntil }
+  return { ...conditionsFrom({ ...conditions, since, until }), filters: [filter as MentionFilter], ids: null }
+}
+
+type Conditions = Omit<MentionSearch, 'filters' | 'ids'>
+
+function conditionsFrom(asked: { [Name in keyof Conditions]?: Conditions[Name] | undefined }): Conditions {
   return {
-    filters: filtersFromQuery(query),
-    alertId: query.alertId ?? null,
-    viewId: query.viewId ?? null,
-    personId: query.personId ?? null,
-    includeMuted: query.includeMuted ?? false,
-    assigneeId: query.assigneeId ?? null,
-    snoozed: query.snoozed ?? false,
-    since: query.since ?? null,
-    until: query.until ?? null,
-    createdSince: query.createdSince ?? null,
-    createdUntil: query.createdUntil ?? null,
-    ids: query.ids ?? null,
+    alertId: asked.alertId ?? null,
+    viewId: asked.viewId ?? null,
+    personId: asked.personId ?? null,
+    includeMuted: asked.includeMuted ?? false,
+    assigneeId: asked.assigneeId ?? null,
+    snoozed: asked.snoozed ?? false,
+    since: asked.since ?? null,
+    until: asked.until ?? null,
+    createdSince: asked.createdSince ?? null,
+    createdUntil: asked.createdUntil ?? null,
   }
 }
