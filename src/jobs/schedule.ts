@@ -27,8 +27,8 @@ import { rotateOutbox } from '../store/delivery/outbox.ts'
 import { pruneDeliveries } from '../store/delivery/prune-deliveries.ts'
 import { releaseWaiting } from '../store/delivery/waiting-room.ts'
 import { maintainBlocks } from '../store/filter/mention-blocks.ts'
+import { forgetFollowers } from '../store/follower/followers.ts'
 import { pruneKeywordChanges } from '../store/keyword/keyword-changes.ts'
-import { forgetFollowers } from '../store/mention/mention-followers.ts'
 import { spendLostReservations } from '../store/model/model-costs.ts'
 import { pruneModelVerdicts } from '../store/model/model-verdicts.ts'
 import { pruneQueries } from '../store/source/source-queries.ts'
@@ -90,7 +90,7 @@ export const SCHEDULE: readonly Job[] = [
   { name: 'forget-mails', everyMs: HOUR_MS, run: forgetMails },
   {
     name: 'forget-followers',
-    everyMs: HOUR_MS,
+    everyMs: MINUTE_MS,
     run: ({ db, clock }) => db.transaction((tx) => forgetFollowers(tx, clock.now())),
   },
   { name: 'forget-grants', everyMs: HOUR_MS, run: forgetGrants },

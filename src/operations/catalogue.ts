@@ -44,6 +44,7 @@ import { replayDeliveryOperation } from './deliveries/replay-delivery.ts'
 import { retryDeliveryOperation } from './deliveries/retry-delivery.ts'
 import { searchDeliveriesOperation } from './deliveries/search-deliveries.ts'
 import { createConfirmationOperation } from './email/create-confirmation.ts'
+import { streamEventsOperation } from './events/stream-events.ts'
 import { changeFilterEntriesOperation } from './filters/change-filter-entries.ts'
 import { getFiltersOperation } from './filters/get-filters.ts'
 import { updateFiltersOperation } from './filters/update-filters.ts'
@@ -155,6 +156,8 @@ export const CATALOGUE: readonly Operation[] = [
   updateMentionsOperation,
   rescoreMentionOperation,
   listMentionChangesOperation,
+
+  streamEventsOperation,
 
   listViewsOperation,
   createViewOperation,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { LiveMentions } from '../commands/mentions/live-mentions.ts'
+import type { LiveChanges } from '../commands/live/live-changes.ts'
 import type { Services, WritingContext } from '../commands/writing.ts'
 import type { Role } from '../domain/member/member.ts'
 import { ERROR_CODES, type ErrorCode } from '../domain/refusal/error-codes.ts'
@@ -66,7 +66,7 @@ interface Asking extends Waiting {
   /** The last event that the caller has seen of a stream, as the caller says it; null when it says nothing. */
   lastEventId: string | null
   /** What is scored from now on. */
-  live: LiveMentions
+  live: LiveChanges
 }
 
 /**

@@ -1,5 +1,5 @@
 import { noteExport } from '../commands/audit/note-export.ts'
-import { LiveMentions } from '../commands/mentions/live-mentions.ts'
+import { LiveChanges } from '../commands/live/live-changes.ts'
 import { isRefusal, type Refusal, refuse, refuseFields } from '../domain/refusal/refusal.ts'
 import { PermitNotWanted, PermitRefused } from '../kernel/concurrency/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
@@ -30,7 +30,7 @@ export interface OperationHost {
   /** The OpenAPI document of this installation. */
   describe(): Record<string, unknown>
   /** Tells operations what is scored while they answer. */
-  live: LiveMentions
+  live: LiveChanges
   /** What each workspace may ask of the database at once. */
   shares: Shares
   exports: OpenExports
@@ -42,7 +42,7 @@ export interface OperationHost {
 export function createOperationHost(parts: Omit<OperationHost, 'live' | 'shares' | 'exports'>): OperationHost {
   return {
     ...parts,
-    live: new LiveMentions(parts.services),
+    live: new LiveChanges(parts.services),
     shares: new Shares(parts.services),
     exports: new OpenExports(),
   }

@@ -7,6 +7,7 @@ export const TAGS = {
   Filters: 'Rules that apply to every keyword of the workspace.',
   Keywords: 'Watched terms and their statistics.',
   Mentions: 'Posts that matched a keyword, with their scores.',
+  Events: 'Changes in the workspace as they happen.',
   Views: 'Saved filters of the mention list.',
   Analytics: 'Figures of mentions over time.',
   Search: 'Live searches on the platforms. Nothing is stored.',

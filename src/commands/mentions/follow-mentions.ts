@@ -6,7 +6,8 @@ import { asksBeginnings, goingThrough, type ResolvedSearch } from '../../queries
 import { selectFound } from '../../queries/mentions/select-newest.ts'
 import type { QueryContext } from '../../queries/reading.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
-import type { Follower } from './follower.ts'
+import { createAsking } from '../live/asking.ts'
+import type { Follower } from '../live/follower.ts'
 
 export type FollowedMentions = { mention: Mention } | { mention: null }
 
@@ -28,8 +29,6 @@ const RESUMED_MS = DAY_MS
  * their scores.
  */
 const UNNOTIFIED_MS = 10 * SECOND_MS
-/** Without a notification, since a key may expire. */
-const ASKED_MS = 5 * SECOND_MS
 const BATCH = 500
 /** Only ids and times stay in memory. */
 const LOOKED_AT_MAX = 10_000
@@ -41,7 +40,12 @@ const LOOKED_AT_MAX = 10_000
 export async function* followMentions(following: MentionFollower): AsyncIterable<FollowedMentions> {
   const { clock, follower, signal, lastSeen, quietMs } = following
   const begunAt = clock.now()
-  const wanted = createAsking(following)
+  const wanted = createAsking({
+    ...{ clock, follower, signal },
+    ask: following.search,
+    // Prefixes are resolved anew, since a mention may add a word.
+    lasts: (search) => !asksBeginnings(search),
+  })
   const seen = new Seen(lastSeen === null ? begunAt : await placeOf(following, lastSeen), lastSeen)
   // The second query repeats from the start. Without `lastSeen`, nothing before the start is wanted.
   const queryFrom = (last: Date) =>
@@ -55,7 +59,7 @@ export async function* followMentions(following: MentionFollower): AsyncIterable
     try {
       for await (const item of mustQuery || news.missed
         ? missed(following, wanted, seen, from)
-        : named(following, wanted, seen, news.ids)) {
+        : named(following, wanted, seen, news.idsOf('mention.scored'))) {
         yield item
         yieldedAt = clock.now()
       }
@@ -83,26 +87,6 @@ export async function* followMentions(following: MentionFollower): AsyncIterable
 }
 
 type Wanted = () => Promise<ResolvedSearch | null>
-
-function createAsking({ clock, follower, signal, search }: MentionFollower): Wanted {
-  let answer: ResolvedSearch | null = null
-  let askedAt: Date | null = null
-  return async () => {
-    if (signal.aborted || follower.over) return null
-    const now = clock.now()
-    // Prefixes are resolved anew, since a mention may add a word.
-    const lasts = !follower.takeDoubt() && (answer === null || !asksBeginnings(answer))
-    if (lasts && askedAt !== null && now.getTime() - askedAt.getTime() < ASKED_MS) return answer
-    try {
-      answer = await search()
-    } catch (error) {
-      // The last filter stays valid during an outage.
-      if (answer === null || !(error instanceof DatabaseUnavailable)) throw error
-    }
-    askedAt = now
-    return signal.aborted || follower.over ? null : answer
-  }
-}
 
 /** Mentions already yielded that may come again. */
 class Seen {

@@ -9,8 +9,8 @@ import { throughIndexes } from '../../store/delivery/outbox.ts'
 import type { NewDelivery } from '../../store/delivery/rule-deliveries.ts'
 import { readRules } from '../../store/delivery/rules.ts'
 import { markBlocksStale } from '../../store/filter/mention-blocks.ts'
+import { notifyFollowers } from '../../store/follower/followers.ts'
 import { brakeNoise } from '../../store/keyword/noise-brake.ts'
-import { notifyFollowers } from '../../store/mention/mention-followers.ts'
 import { lockCountersOfScores, writeVerdicts } from '../../store/mention/verdicts.ts'
 import type { Score } from '../../store/model/score.ts'
 import { readKnownPeople } from '../../store/person/known-people.ts'
@@ -53,7 +53,11 @@ export async function recordScores(
   await Promise.all([
     markBlocksStale(tx, mentions, options.at),
     charge(tx, written, options),
-    notifyFollowers(tx, mentions, options.at),
+    notifyFollowers(
+      tx,
+      'mention.scored',
+      mentions.map(({ workspaceId, mentionId }) => ({ workspaceId, id: mentionId })),
+    ),
     countScores(tx, written, options),
   ])
   return { written, deliveries: await deliverToRules(tx, written, wishes, options), left }

@@ -171,7 +171,7 @@ describe('a client that was away', () => {
 
 test('notifications that never came are made up for by looking', async () => {
   const stream = await follow()
-  await world.admin('delete from mention_follower')
+  await world.admin('delete from workspace_follower')
   const id = await scored()
   expect(stream.ids()).toEqual([])
   while (stream.ids().length === 0) await world.clock.advance(SECOND_MS)
@@ -182,13 +182,13 @@ test('without anybody who follows, scoring tells nobody', async () => {
   const heard: string[] = []
   const ending = new AbortController()
   await new Promise<void>((resolve) =>
-    world.db.listen('earshot_scored', (payload) => void heard.push(payload), resolve, ending.signal),
+    world.db.listen('earshot_changes', (payload) => void heard.push(payload), resolve, ending.signal),
   )
   const stream = await follow()
   await scored()
   await until(() => heard.length === 1)
   stream.leave()
-  await world.admin("update mention_follower set until = now() - interval '100 years'")
+  await world.admin("update workspace_follower set until = now() - interval '100 years'")
   await scored()
   const other = await follow()
   await scored()

@@ -6,6 +6,7 @@ import type { DeliveryStatus } from '../../domain/delivery/status.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
+import { notifyOfDeliveries } from '../delivery/notify-of-deliveries.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 export interface DueRule {
@@ -152,6 +153,7 @@ export async function writeDigests(tx: Transaction, digests: readonly NewDigest[
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
     select workspace_id, id, channel_id, ${at} from ${DIGESTS.of(digests)}`)
   await announceWork(tx, 'deliveries')
+  await notifyOfDeliveries(tx, digests)
 }
 
 export async function readOutcomes(

@@ -3,6 +3,7 @@ import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
 import { DELETE_BATCH, deleteInBatches } from '../delete-in-batches.ts'
+import { notifyFollowers } from '../follower/followers.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 /** An item that was unresolved at the last check. */
@@ -38,6 +39,7 @@ export async function openItems(tx: Transaction, items: readonly NewItem[], at: 
     insert into attention_item (workspace_id, id, kind, subject_id, data, opened_at)
     select workspace_id, id, kind, subject_id, data, ${at}
     from ${ITEMS.of(items)}`)
+  await notifyFollowers(tx, 'attention.opened', items)
 }
 
 export async function resolveItems(tx: Transaction, items: readonly LastingItem[], at: Date): Promise<void> {
@@ -47,13 +49,17 @@ export async function resolveItems(tx: Transaction, items: readonly LastingItem[
     from unnest(${items.map((item) => item.workspaceId)}::uuid[], ${items.map((item) => item.id)}::uuid[]) as t
       (workspace_id, id)
     where i.workspace_id = t.workspace_id and i.id = t.id and i.resolved_at is null`)
+  await notifyFollowers(tx, 'attention.resolved', items)
 }
+
+type ItemName = Pick<LastingItem, 'workspaceId' | 'id'>
 
 /** No effect unless the item is open. */
 export async function dismissItem(tx: Transaction, workspaceId: Uuid, id: Uuid, at: Date): Promise<void> {
-  await tx.query(sql`
+  const dismissed = await tx.query<ItemName>(sql`
     update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and id = ${id}
-      and resolved_at is null and dismissed_at is null`)
+      and resolved_at is null and dismissed_at is null returning workspace_id as "workspaceId", id`)
+  await notifyFollowers(tx, 'attention.dismissed', dismissed)
 }
 
 export async function knownItems(tx: Transaction, workspaceId: Uuid, ids: readonly Uuid[]): Promise<Set<Uuid>> {
@@ -71,12 +77,13 @@ export async function dismissItems(
   at: Date,
 ): Promise<number> {
   const named = 'ids' in which ? sql`id = any(${which.ids}::uuid[])` : sql`kind = ${which.kind}`
-  const dismissed = await tx.query(sql`
+  const dismissed = await tx.query<ItemName>(sql`
     update attention_item set dismissed_at = ${at} where workspace_id = ${workspaceId} and resolved_at is null
       and dismissed_at is null and id in (
       select id from attention_item where workspace_id = ${workspaceId} and resolved_at is null and dismissed_at is null
         and ${named} order by id for update)
-    returning id`)
+    returning workspace_id as "workspaceId", id`)
+  await notifyFollowers(tx, 'attention.dismissed', dismissed)
   return dismissed.length
 }
 

@@ -1,6 +1,7 @@
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
+import { notifyOfChannels } from '../delivery/notify-of-deliveries.ts'
 import { type HeldRow, queueHeld, workspacesHolding } from '../delivery/waiting-room.ts'
 
 export interface Recipient {
@@ -209,6 +210,7 @@ export async function cancelHeld(
       and h.channel_id = ${channelId} and h.delivery_id = held.id)
     update delivery d set status = 'cancelled', error = ${reason} from held where d.workspace_id = ${workspaceId}
       and d.id = held.id returning 1`)
+  if (rows.length > 0) await notifyOfChannels(tx, [{ workspaceId, channelId }])
   return rows.length
 }
 

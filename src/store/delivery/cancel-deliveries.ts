@@ -1,5 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql, type Transaction } from '../database.ts'
+import { notifyOfChannels } from './notify-of-deliveries.ts'
 import { throughIndexes } from './outbox.ts'
 
 const CANCEL_PORTION = 10_000
@@ -18,6 +19,7 @@ export async function cancelUnsent(tx: Transaction, workspaceId: Uuid, channelId
        where d.workspace_id = $1 and d.id = gone.delivery_id and d.status = 'held'`,
     [workspaceId, channelId, reason],
   )
+  await notifyOfChannels(tx, [{ workspaceId, channelId }])
 }
 
 /**
@@ -63,5 +65,9 @@ export async function cancelDeliveries(tx: Transaction, which: Statement<unknown
     sql`delete from delivery_queue q using delivery d where d.workspace_id = q.workspace_id and d.id = q.delivery_id
         and ${unsent}`,
   )
-  await tx.query(sql`update delivery d set status = 'cancelled', error = ${reason} where ${unsent}`)
+  const channels = await tx.query<{ workspaceId: Uuid; channelId: Uuid }>(sql`
+    with cancelled as (update delivery d set status = 'cancelled', error = ${reason} where ${unsent}
+      returning d.workspace_id, d.channel_id)
+    select distinct workspace_id as "workspaceId", channel_id as "channelId" from cancelled`)
+  await notifyOfChannels(tx, channels)
 }

@@ -13,6 +13,7 @@ import {
   instantState,
   MORE_ALERTS,
 } from './due-deliveries.ts'
+import { notifyOfDeliveries } from './notify-of-deliveries.ts'
 
 export interface ResendingChannel {
   kind: ChannelKind
@@ -139,4 +140,5 @@ async function queue(
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
       values (${workspaceId}, ${deliveryId}, ${channelId}, ${nextAttemptAt})`)
   await announceWork(tx, 'deliveries')
+  await notifyOfDeliveries(tx, [{ workspaceId, deliveryId }])
 }

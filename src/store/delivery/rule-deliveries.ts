@@ -6,6 +6,7 @@ import type { Transaction } from '../database.ts'
 import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import type { Score } from '../model/score.ts'
 import type { DueDelivery, SendingChannel } from './due-deliveries.ts'
+import { notifyOfDeliveries } from './notify-of-deliveries.ts'
 
 export interface NewDelivery extends DueDelivery {
   score: Score
@@ -84,7 +85,7 @@ export async function writeDeliveries(
        end, (select era from delivery_era where current) from t where error is null`,
     [...DELIVERIES.values(deliveries), ...ONCE.values({ at, leasedUntil, attemptLimit: MAX_ATTEMPTS })],
   )
-  await listShared(tx, deliveries)
+  await Promise.all([listShared(tx, deliveries), notifyOfDeliveries(tx, deliveries)])
 }
 
 async function listShared(tx: Transaction, deliveries: readonly NewDelivery[]): Promise<void> {

@@ -6,6 +6,7 @@ import type { Transaction } from '../database.ts'
 import { markBlocksStale } from '../filter/mention-blocks.ts'
 import { GivenRows, GivenValues, given } from '../given-rows.ts'
 import { type AttemptMade, REQUESTS_STORED, requestColumns } from './delivery-attempts.ts'
+import { notifyOfDeliveries } from './notify-of-deliveries.ts'
 import { alongIndexes } from './outbox.ts'
 
 export interface Settled {
@@ -34,7 +35,12 @@ export async function settleDeliveries(tx: Transaction, settled: readonly Settle
   ])
   // Rare, so all rows run again: settling twice changes nothing.
   if (asLeft < rows.length) await settleAnyhow(tx, rows, values)
-  await Promise.all([dropUnreadRequests(tx, rows), listHeld(tx, rows), markDelivered(tx, settled)])
+  await Promise.all([
+    dropUnreadRequests(tx, rows),
+    listHeld(tx, rows),
+    markDelivered(tx, settled),
+    notifyOfDeliveries(tx, rows),
+  ])
 }
 
 const ROWS = new GivenRows<Settled, 'request_from' | 'request_bytes'>(

@@ -5,6 +5,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { columns } from '../columns.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
+import { notifyOfChannels } from './notify-of-deliveries.ts'
 
 /** Other processes add to the queue too. */
 const COUNTED_FOR_MS = 30_000
@@ -141,7 +142,12 @@ export async function queueHeld(
     insert into delivery_queue (workspace_id, delivery_id, channel_id, due_at)
     select ${workspaceId}, id, channel_id, ${at}::timestamptz - (row_number() over (order by id desc) - 1) * interval
       '1 microsecond' from freed returning 1`)
-  if (rows.length > 0) await announceWork(tx, 'deliveries')
+  if (rows.length === 0) return 0
+  await announceWork(tx, 'deliveries')
+  await notifyOfChannels(
+    tx,
+    channelIds.map((channelId) => ({ workspaceId, channelId })),
+  )
   return rows.length
 }
 

@@ -7,6 +7,7 @@ import { forgetRecent, judgeAnew } from '../counts/keyword-counts.ts'
 import { sql, type Transaction } from '../database.ts'
 import { cancelDeliveries } from '../delivery/cancel-deliveries.ts'
 import { forgetInFilters } from '../filter/stored-filters.ts'
+import { notifyFollowers } from '../follower/followers.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 import { noteKindChange } from '../person/kind-changes.ts'
 import { joinQueries, resumeQueries, setQueries } from '../source/keyword-queries.ts'
@@ -239,4 +240,9 @@ export async function announceKeywords(tx: Transaction, workspaceId: Uuid, ids: 
         from unnest(${ids}::uuid[]) as t (id))
     select pg_notify(${KEYWORD_CHANNEL}, concat_ws(' ', ${workspaceId}::text, string_agg(id::text, ' ')))
     from unnest(${ids}::uuid[]) with ordinality as t (id, place) group by (place - 1) / ${IDS_PER_NOTIFICATION}::int`)
+  await notifyFollowers(
+    tx,
+    'keyword.changed',
+    ids.map((id) => ({ workspaceId, id })),
+  )
 }

@@ -1,6 +1,7 @@
 import type { FieldChange, KnownActor, TriageActor } from '../../domain/mention/triage.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql, type Transaction } from '../database.ts'
+import { notifyFollowers } from '../follower/followers.ts'
 
 /** Stores the actor's present name. */
 export async function recordChanges(
@@ -12,12 +13,14 @@ export async function recordChanges(
 ): Promise<void> {
   const [id, name] =
     actor.kind === 'slack' ? [null, sql`select ${actor.name}::text`] : [actor.id, selectName(workspaceId, actor)]
+  const changed = lines.map(({ mentionId, changes }) => ({ id: newUuid(at), workspaceId, mentionId, changes }))
   await tx.query(sql`
     insert into mention_change (workspace_id, mention_id, id, changed_at, actor_kind, actor_id, actor_name, changes)
     select ${workspaceId}, t.mention_id, t.id, ${at}, ${actor.kind}, ${id}, coalesce((${name}), ''), t.changes
-    from unnest(${lines.map((line) => line.mentionId)}::uuid[], ${lines.map(() => newUuid(at))}::uuid[],
-      ${lines.map(({ changes }) => JSON.stringify(changes))}::jsonb[])
+    from unnest(${changed.map(({ mentionId }) => mentionId)}::uuid[], ${changed.map(({ id }) => id)}::uuid[],
+      ${changed.map(({ changes }) => JSON.stringify(changes))}::jsonb[])
       as t (mention_id, id, changes)`)
+  await notifyFollowers(tx, 'mention.triaged', changed)
 }
 
 export function selectName(workspaceId: Uuid, { kind, id }: KnownActor): Statement<unknown> {

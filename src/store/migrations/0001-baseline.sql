@@ -24,6 +24,17 @@ create table workspace (
 -- For the daily run, which settles the day before.
 create index workspace_settled on workspace (settled_through, id);
 
+-- Workspaces that a process follows, and which of their changes: others are not notified. A process keeps its rows while
+-- it serves streams; those of a dead process expire.
+create table workspace_follower (
+  workspace_id uuid not null,
+  process_id uuid not null,
+  topics text[] not null,
+  until timestamptz not null,
+  primary key (workspace_id, process_id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+
 -- Rules for all keywords of a workspace. A workspace without a row has none.
 create table workspace_filters (
   workspace_id uuid not null,
@@ -158,15 +169,15 @@ create table user_identity (
 );
 create index user_identity_of on user_identity (user_id);
 
--- Followers of mentions check their access again when a key, grant, session or membership ends: in every process,
--- whatever statement ended it. The notification is that of scored mentions, without mention ids.
+-- Followers of a workspace check their access again when a key, grant, session or membership ends: in every process,
+-- whatever statement ended it. The notification is that of changes, without topic and ids.
 create or replace function tell_access_changed()
  returns trigger
  language plpgsql
 as $$
 begin
-  perform pg_notify('earshot_scored', old.workspace_id::text)
-    where exists (select from mention_follower f where f.workspace_id = old.workspace_id);
+  perform pg_notify('earshot_changes', old.workspace_id::text)
+    where exists (select from workspace_follower f where f.workspace_id = old.workspace_id);
   return null;
 end $$;
 
@@ -1092,15 +1103,8 @@ create table mention_change (
   check (((actor_kind in ('api_key', 'person', 'slack')) and ((actor_id is null) = (actor_kind = 'slack'))))
 );
 
--- Workspaces whose scored mentions a process follows: scoring notifies only of these. A process keeps its rows while it
--- serves streams; those of a dead process expire.
-create table mention_follower (
-  workspace_id uuid not null,
-  process_id uuid not null,
-  until timestamptz not null,
-  primary key (workspace_id, process_id),
-  foreign key (workspace_id) references workspace (id) on delete cascade
-);
+-- Streams resume by time, which is in the id.
+create index mention_change_by_id on mention_change (workspace_id, id);
 
 create table mention_block (
   workspace_id uuid not null,

@@ -2,6 +2,7 @@ import { ACCOUNT_OF, type LedgerKind } from '../../domain/wallet/ledger.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Units, units } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
+import { notifyFollowers } from '../follower/followers.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 export interface LedgerEntry {
@@ -55,6 +56,11 @@ export async function bookAll(tx: Transaction, entries: readonly LedgerEntry[]):
      join ledger_entry e on e.workspace_id = t.workspace_id and e.key = t.key
        join workspace w on w.id = t.workspace_id`,
     [entries.map(({ workspaceId }) => workspaceId), entries.map(({ key }) => key)],
+  )
+  await notifyFollowers(
+    tx,
+    'wallet.changed',
+    rows.filter(({ id }) => made.has(id)).map(({ workspace_id, id }) => ({ workspaceId: workspace_id, id })),
   )
   const booked = new Map(rows.map((row) => [`${row.workspace_id} ${row.key}`, row]))
   return named.map((name) => {

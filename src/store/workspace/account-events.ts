@@ -4,6 +4,7 @@ import { groupBy } from '../../kernel/group.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { sql, type Transaction } from '../database.ts'
+import { notifyFollowers } from '../follower/followers.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 export interface RecordedEvent {
@@ -53,6 +54,7 @@ export async function recordAccountEvents(tx: Transaction, events: readonly Reco
       order by place desc) - 1) * interval '1 microsecond'
     from ${DELIVERIES.placedOf(deliveries)}`)
   await announceWork(tx, 'deliveries')
+  await notifyFollowers(tx, 'delivery.changed', deliveries)
 }
 
 export interface OwnerNotice {

@@ -1,7 +1,8 @@
+import type { Topic } from '../../domain/follower/topics.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Database, DatabaseUnavailable } from '../../store/database.ts'
-import { follow, SCORED_CHANNEL } from '../../store/mention/mention-followers.ts'
+import { announceFollowing, CHANGES_CHANNEL } from '../../store/follower/followers.ts'
 import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 import { type Follower, Inbox } from './follower.ts'
@@ -14,8 +15,8 @@ const RENEWED_MS = 20 * SECOND_MS
 /** The longest wait for the database to listen. */
 const LISTENING_MS = 10 * SECOND_MS
 
-/** Distributes scored mentions of all processes. Listens to the database only while this process has followers. */
-export class LiveMentions {
+/** Distributes changes of workspaces from all processes. Listens to the database only while this process has followers. */
+export class LiveChanges {
   private readonly db: Database
   private readonly clock: Clock
   private readonly most: typeof FOLLOWERS_MAX
@@ -40,10 +41,10 @@ export class LiveMentions {
     return this.ended || this.all().length >= this.most.ofProcess ? 'process' : null
   }
 
-  /** Resolves when every later score will be reported; null when a limit is reached. */
-  async follow(workspaceId: Uuid): Promise<Follower | null> {
+  /** Resolves when every later change of these topics will be reported; null when a limit is reached. */
+  async follow(workspaceId: Uuid, topics: readonly Topic[]): Promise<Follower | null> {
     if (this.fullOf(workspaceId) !== null) return null
-    const inbox = this.admit(workspaceId)
+    const inbox = this.admit(workspaceId, topics)
     this.listening ??= this.listen()
     const { ready } = this.listening
     const leave = () => {
@@ -70,8 +71,8 @@ export class LiveMentions {
     return [...this.inboxes.values()].flatMap((ofWorkspace) => [...ofWorkspace])
   }
 
-  private admit(workspaceId: Uuid): Inbox {
-    const inbox = new Inbox(this.clock)
+  private admit(workspaceId: Uuid, topics: readonly Topic[]): Inbox {
+    const inbox = new Inbox(this.clock, topics)
     const ofWorkspace = this.inboxes.get(workspaceId) ?? new Set<Inbox>()
     this.inboxes.set(workspaceId, ofWorkspace.add(inbox))
     return inbox
@@ -93,7 +94,7 @@ export class LiveMentions {
         resolve()
         this.doubtEverything()
       }
-      this.db.listen(SCORED_CHANNEL, (payload) => this.hear(payload), reconnected, stop.signal)
+      this.db.listen(CHANGES_CHANNEL, (payload) => this.hear(payload), reconnected, stop.signal)
       stop.signal.addEventListener('abort', () => resolve(), { once: true })
     })
     void this.keepAnnouncing(stop.signal)
@@ -101,10 +102,10 @@ export class LiveMentions {
   }
 
   private hear(payload: string): void {
-    const [workspaceId, ...ids] = payload.split(' ') as Uuid[]
-    for (const inbox of this.inboxes.get(workspaceId!) ?? []) {
-      if (ids.length > 0) inbox.put(ids)
-      else inbox.doubt()
+    const [workspaceId, topic, ...ids] = payload.split(' ') as [Uuid, Topic?, ...Uuid[]]
+    for (const inbox of this.inboxes.get(workspaceId) ?? []) {
+      if (topic === undefined) inbox.doubt()
+      else inbox.put(topic, ids)
     }
   }
 
@@ -115,9 +116,14 @@ export class LiveMentions {
     }
   }
 
+  private followed(): Map<Uuid, Set<Topic>> {
+    const topicsOf = (inboxes: ReadonlySet<Inbox>) => new Set([...inboxes].flatMap(({ topics }) => [...topics]))
+    return new Map([...this.inboxes].map(([workspaceId, inboxes]) => [workspaceId, topicsOf(inboxes)]))
+  }
+
   private async announce(): Promise<void> {
     const until = plus(this.clock.now(), FOLLOWING_MS)
-    await this.db.transaction((tx) => follow(tx, this.processId, [...this.inboxes.keys()].sort(), until))
+    await this.db.transaction((tx) => announceFollowing(tx, this.processId, this.followed(), until))
     // The renewal came late, so notifications may be missing.
     if (this.clock.now() > this.announcedUntil) for (const inbox of this.all()) inbox.miss()
     this.announcedUntil = until
@@ -130,7 +136,7 @@ export class LiveMentions {
       try {
         await this.announce()
       } catch {
-        // Scores during the outage sent no notification, so followers query the database.
+        // Changes during the outage sent no notification, so followers query the database.
         for (const inbox of this.all()) inbox.miss()
       }
     }
@@ -140,6 +146,7 @@ export class LiveMentions {
 function followerOf(inbox: Inbox, leave: () => void): Follower {
   return {
     wait: (ms, signal) => inbox.wait(ms, signal),
+    pause: (ms, signal) => inbox.pause(ms, signal),
     take: () => inbox.take(),
     takeDoubt: () => inbox.takeDoubt(),
     leave,
