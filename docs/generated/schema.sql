@@ -822,14 +822,7 @@ create table mention_change (
   foreign key (workspace_id, mention_id) references mention (workspace_id, id) on delete cascade,
   check (((actor_kind in ('api_key', 'person', 'slack')) and ((actor_id is null) = (actor_kind = 'slack'))))
 );
-
-create table mention_follower (
-  workspace_id uuid not null,
-  process_id uuid not null,
-  until timestamptz not null,
-  primary key (workspace_id, process_id),
-  foreign key (workspace_id) references workspace (id) on delete cascade
-);
+create index mention_change_by_id on mention_change (workspace_id, id);
 
 create table model_budget_day (
   day date not null,
@@ -1359,6 +1352,15 @@ create table workspace_filters (
 create index workspace_filters_excluding on workspace_filters using gin (excluded_author_keys) where excluded_author_keys <> '{}';
 create index workspace_filters_followed on workspace_filters (workspace_id, revision);
 
+create table workspace_follower (
+  workspace_id uuid not null,
+  process_id uuid not null,
+  topics text[] not null,
+  until timestamptz not null,
+  primary key (workspace_id, process_id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+
 create or replace function blocks_with_facets(of_workspace uuid, wanted bigint[])
  returns uuid[]
  language sql
@@ -1478,7 +1480,7 @@ create or replace function tell_access_changed()
  language plpgsql
 as $$
 begin
-  perform pg_notify('earshot_scored', old.workspace_id::text)
-    where exists (select from mention_follower f where f.workspace_id = old.workspace_id);
+  perform pg_notify('earshot_changes', old.workspace_id::text)
+    where exists (select from workspace_follower f where f.workspace_id = old.workspace_id);
   return null;
 end $$;

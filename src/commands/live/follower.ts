@@ -65,6 +65,11 @@ export class Inbox {
     if (!this.gathers) this.wake()
   }
 
+  /** Following begins now, so nothing has been missed. */
+  begin(): void {
+    this.missed = false
+  }
+
   doubt(): void {
     this.doubted = true
     this.wake()

@@ -58,6 +58,7 @@ export class LiveChanges {
       leave()
       throw error instanceof TimeUp ? new DatabaseUnavailable(error) : error
     }
+    inbox.begin()
     return followerOf(inbox, leave)
   }
 

@@ -21,8 +21,8 @@ export const streamEventsOperation = defineOperation({
       'entry, always with null ids. `keyword.changed`: keywords that were created, changed, paused or deleted.',
     'Events that come together are sent together, at most four times a second. The id of an event is a time. A ' +
       'comment is sent every 15 seconds.',
-    'After a reconnection with `Last-Event-ID` or `lastEventId`, changes of the last 24 hours since then are sent; ' +
-      'deliveries and keywords then come with null ids, as they do once ten seconds after the start. Events may ' +
+    'After a reconnection with `Last-Event-ID` or `lastEventId`, changes since then are sent, of the last 24 hours. ' +
+      'Deliveries and keywords then come with null ids, as they do once ten seconds after the start. Events may ' +
       'repeat.',
     'Counts among the streams of the workspace (20 in a process) and of the process (500); more return 429.',
   ].join(' '),

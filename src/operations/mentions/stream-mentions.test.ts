@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type EventStream, openEventStream } from '../../../test/event-stream.ts'
 import { makeKeyword, mention, score, type TestKeyword } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
 import { randomFrom } from '../../../test/random.ts'
@@ -15,7 +16,7 @@ import { sql } from '../../store/database.ts'
 import { createRestServer } from '../../surfaces/rest/server.ts'
 
 let keyword: TestKeyword
-const open: Stream[] = []
+const open: EventStream[] = []
 const world = useWorld()
 const acme = useFreshWorkspace(world, 'Acme')
 beforeEach(async () => {
@@ -25,47 +26,15 @@ afterEach(() => {
   for (const stream of open.splice(0)) stream.leave()
 })
 
-interface Stream {
-  status: number
-  headers: Headers
-  /** Every line so far. */
-  text(): string
-  /** The ids of the mentions so far, in order. */
-  ids(): string[]
-  leave(): void
-  ended(): boolean
-}
-
 async function follow(
   query = '',
   { key = acme.readKey, headers = {} }: { key?: string | null; headers?: Record<string, string> } = {},
-): Promise<Stream> {
-  const leaving = new AbortController()
-  const reply = await fetch(`${world.origin}/v1/mentions/stream${query}`, {
-    headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers },
-    signal: leaving.signal,
+): Promise<EventStream> {
+  const stream = await openEventStream(`${world.origin}/v1/mentions/stream${query}`, {
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+    ...headers,
   })
-  let text = ''
-  let ended = false
-  const reading = async () => {
-    const decoder = new TextDecoder()
-    for await (const chunk of reply.body!) text += decoder.decode(chunk as Uint8Array, { stream: true })
-  }
-  void reading()
-    .catch(() => undefined)
-    .finally(() => {
-      ended = true
-    })
-  const stream = {
-    status: reply.status,
-    headers: reply.headers,
-    text: () => text,
-    ids: () => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id!),
-    leave: () => leaving.abort(),
-    ended: () => ended,
-  }
   open.push(stream)
-  if (reply.status === 200) await until(() => text.includes('listening'))
   return stream
 }
 
@@ -188,7 +157,7 @@ test('without anybody who follows, scoring tells nobody', async () => {
   await scored()
   await until(() => heard.length === 1)
   stream.leave()
-  await world.admin("update workspace_follower set until = now() - interval '100 years'")
+  await world.admin('delete from workspace_follower')
   await scored()
   const other = await follow()
   await scored()
@@ -269,7 +238,7 @@ test('ends within five seconds when its key expires', async () => {
 })
 
 test('has room for twenty a workspace, and again when one has left', async () => {
-  const streams: Stream[] = []
+  const streams: EventStream[] = []
   for (let at = 0; at < 20; at += 1) streams.push(await follow())
   const refused = await fetch(`${world.origin}/v1/mentions/stream`, {
     headers: { authorization: `Bearer ${acme.readKey}` },
