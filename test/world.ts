@@ -141,6 +141,7 @@ export async function createWorld({
       egress,
       clock,
       userAgent: 'Earshot test',
+      publicUrl: PUBLIC_URL,
       mail: mail ?? null,
       slack: slack?.channel ?? null,
       telegram: telegram?.channel ?? null,

@@ -10,6 +10,7 @@ test('every channel is registered under its own kind', async () => {
     egress,
     clock: systemClock,
     userAgent: 'earshot/test',
+    publicUrl: 'https://earshot.test',
     mail: null,
     slack: null,
     telegram: null,

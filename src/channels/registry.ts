@@ -14,6 +14,7 @@ export interface ChannelsOptions {
   egress: Egress
   clock: Clock
   userAgent: string
+  publicUrl: string
   /** Null if the installation sends no mail. */
   mail: MailTransport | null
   /** Null without a Slack app. */
@@ -35,7 +36,7 @@ export function createChannels(options: ChannelsOptions): Channels {
           {
             kind: 'email',
             setup: emailSetup,
-            sender: createEmailSender({ transport: options.mail, clock: options.clock }),
+            sender: createEmailSender({ transport: options.mail, clock: options.clock, publicUrl: options.publicUrl }),
           },
         ]
   const there = [webhook, ...email, ...[options.slack, options.telegram].filter((kind) => kind !== null)]

@@ -65,6 +65,7 @@ export async function openInstallation(purpose: ProcessPurpose, settings = setti
     egress,
     clock: systemClock,
     userAgent: `earshot/${VERSION}`,
+    publicUrl: settings.publicUrl,
     mail: mails?.channels ?? null,
     slack: slack?.channel ?? null,
     telegram: telegram?.channel ?? null,

@@ -34,7 +34,7 @@ const poll = () => running.push(pollUntil(ending.signal))
 const soon = (check: () => unknown) => eventually(check, { clock: world.clock, stepMs: SECOND_MS })
 
 test('an installation without a token has no bot', () => {
-  expect(telegramOf({ telegram: null }, systemClock)).toBeNull()
+  expect(telegramOf({ telegram: null, publicUrl: 'https://earshot.test' }, systemClock)).toBeNull()
 })
 
 test('Telegram is told where to call, with the secret and only what matters, and is asked again until it agrees', async () => {

@@ -10,8 +10,11 @@ import { DatabaseUnavailable } from '../store/database.ts'
 import type { Settings } from './settings.ts'
 
 /** Null without a bot. Makes no call before the first use. */
-export function telegramOf({ telegram }: Pick<Settings, 'telegram'>, clock: Clock): Telegram | null {
-  return telegram && createTelegram({ ...telegram, clock })
+export function telegramOf(
+  { telegram, publicUrl }: Pick<Settings, 'telegram' | 'publicUrl'>,
+  clock: Clock,
+): Telegram | null {
+  return telegram && createTelegram({ ...telegram, publicUrl, clock })
 }
 
 type Receiving = Pick<Services, 'db' | 'clock' | 'channels' | 'log'>

@@ -46,12 +46,21 @@ export async function simulate(plan: Plan): Promise<Simulation> {
   const clock = createTestClock()
   const egress = createEgress({ allow: ['127.0.0.1'] })
   const databases = [1, 2].map(() => openDatabase({ connection: database.connection, poolSize: 4, log: silentLog }))
+  const publicUrl = 'https://earshot.test'
   const shared = {
     clock,
-    publicUrl: 'https://earshot.test',
+    publicUrl,
     billing: 'metered' as const,
     signUp: 'invited' as const,
-    channels: createChannels({ egress, clock, userAgent: 'Earshot test', mail: null, slack: null, telegram: null }),
+    channels: createChannels({
+      egress,
+      clock,
+      userAgent: 'Earshot test',
+      publicUrl,
+      mail: null,
+      slack: null,
+      telegram: null,
+    }),
     sealer: createSealer('00'.repeat(32)),
     mail: null,
     slack: null,

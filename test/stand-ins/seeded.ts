@@ -18,6 +18,8 @@ import { scriptedSources } from './sources.ts'
 /** For EARSHOT_SECRET_KEY: what seals the secrets of the channels made here. */
 export const SECRET_KEY = randomBytes(32).toString('hex')
 
+const PUBLIC_URL = 'http://localhost:4400'
+
 const PORTION = 20_000
 
 /**
@@ -31,6 +33,7 @@ export function servicesOn(db: Database, secretKey = SECRET_KEY): Services & { c
     egress,
     clock: systemClock,
     userAgent: 'Earshot test',
+    publicUrl: PUBLIC_URL,
     mail: null,
     slack: null,
     telegram: null,
@@ -38,7 +41,7 @@ export function servicesOn(db: Database, secretKey = SECRET_KEY): Services & { c
   return {
     db,
     clock: systemClock,
-    publicUrl: 'http://localhost:4400',
+    publicUrl: PUBLIC_URL,
     billing: 'metered',
     signUp: 'invited',
     channels,
@@ -46,7 +49,7 @@ export function servicesOn(db: Database, secretKey = SECRET_KEY): Services & { c
       db,
       clock: systemClock,
       sealer,
-      publicUrl: 'http://localhost:4400',
+      publicUrl: PUBLIC_URL,
       log: silentLog,
     }),
     sealer,

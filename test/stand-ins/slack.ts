@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createSlack, type Slack } from '../../src/channels/slack/slack.ts'
 import { type Clock, SECOND_MS } from '../../src/kernel/clock.ts'
 import { createLog } from '../../src/kernel/log.ts'
+import { PUBLIC_URL } from '../world.ts'
 
 export const SLACK_CLIENT = { clientId: '123.456', clientSecret: 'the-secret-of-the-app' } as const
 export const SLACK_SIGNING_SECRET = 'what-slack-signs-with'
@@ -172,6 +173,7 @@ export async function createSlackStandIn(): Promise<SlackStandIn> {
         ...SLACK_CLIENT,
         ...urls,
         signingSecret: SLACK_SIGNING_SECRET,
+        publicUrl: PUBLIC_URL,
         clock: given,
         log,
         limitMs: 2000,

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createTelegram, type Telegram } from '../../src/channels/telegram/telegram.ts'
 import type { Clock } from '../../src/kernel/clock.ts'
+import { PUBLIC_URL } from '../world.ts'
 
 export const BOT_TOKEN = '110201543:stand-in_Token'
 export const BOT_NAME = 'earshot_test_bot'
@@ -17,7 +18,7 @@ export interface Said {
   markup: string
   /** Where the markup leads. */
   links: string[]
-  button: { text: string; url: string } | null
+  buttons: { text: string; url: string }[]
 }
 
 /** What becomes of the next calls of a method. */
@@ -57,7 +58,8 @@ export async function createTelegramStandIn(): Promise<TelegramStandIn> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`
   const standIn: TelegramStandIn = {
     url,
-    telegram: (clock) => createTelegram({ token: BOT_TOKEN, apiUrl: url, webhookSecret: BOT_SECRET, clock }),
+    telegram: (clock) =>
+      createTelegram({ token: BOT_TOKEN, apiUrl: url, webhookSecret: BOT_SECRET, publicUrl: PUBLIC_URL, clock }),
     chats: new Map(),
     said: [],
     calls: [],
@@ -126,10 +128,10 @@ export async function createTelegramStandIn(): Promise<TelegramStandIn> {
     if ('problem' in read) return refusal(400, `Bad Request: can't parse entities: ${read.problem}`)
     if (read.shown.trim() === '') return refusal(400, 'Bad Request: message text is empty')
     if (read.shown.length > MESSAGE_MAX) return refusal(400, 'Bad Request: message is too long')
-    const button = reply_markup?.inline_keyboard[0]?.[0] ?? null
-    if (button !== null && !/^https?:\/\/[^/]+\.[a-z]/i.test(button.url))
+    const buttons = reply_markup?.inline_keyboard.flat() ?? []
+    if (!buttons.every(({ url }) => /^https?:\/\/[^/]+\.[a-z]/i.test(url)))
       return refusal(400, 'Bad Request: inline keyboard button URL is invalid')
-    standIn.said.push({ chatId, markup: text, button, ...read })
+    standIn.said.push({ chatId, markup: text, buttons, ...read })
     return [200, { ok: true, result: { message_id: standIn.said.length, text } }]
   }
   return standIn

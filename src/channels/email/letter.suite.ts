@@ -3,6 +3,11 @@ import type { MentionData } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import type { Outgoing } from '../../domain/delivery/envelope.ts'
 
+export const PUBLIC_URL = 'https://earshot.test'
+/** Of `mentionData`. */
+export const MENTION_URL = 'https://earshot.test/mentions/mtn_01ksample'
+/** Of the mentions in `digestOutgoing`, in their order. */
+export const DIGEST_MENTION_URLS = [1, 2, 3].map((at) => `https://earshot.test/mentions/mtn_${at}`)
 export const POST_URL = 'https://bsky.app/profile/somebody.example/post/1'
 
 /** A mention as in the API, with the fields that mails show. */

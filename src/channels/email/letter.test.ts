@@ -4,18 +4,32 @@ import { describe, expect, test } from 'vitest'
 import { eventLine } from '../../domain/attention/event-line.ts'
 import { contentOf, type MentionData } from '../../domain/delivery/content.ts'
 import type { Outgoing } from '../../domain/delivery/envelope.ts'
-import { digestOutgoing, harmIn, mentionData, mentionOutgoing, POST_URL } from './letter.suite.ts'
+import {
+  DIGEST_MENTION_URLS,
+  digestOutgoing,
+  harmIn,
+  MENTION_URL,
+  mentionData,
+  mentionOutgoing,
+  POST_URL,
+  PUBLIC_URL,
+} from './letter.suite.ts'
 import { letterOf } from './letter.ts'
 
 const UNSUBSCRIBE = 'https://earshot.test/email/unsubscribe?token=v1.abc'
-const ADDRESSES = [POST_URL, UNSUBSCRIBE, 'https://earshot.test/attention/1']
+const ADDRESSES = [POST_URL, MENTION_URL, ...DIGEST_MENTION_URLS, UNSUBSCRIBE, 'https://earshot.test/attention/1']
 const write = (outgoing: Outgoing, rule: string | null = outgoing.alerts[0]?.name ?? null) =>
-  letterOf(contentOf(outgoing), rule)({ reason: 'This mail goes to you@example.com.', unsubscribeUrl: UNSUBSCRIBE })
+  letterOf(
+    contentOf(outgoing, PUBLIC_URL),
+    rule,
+  )({ reason: 'This mail goes to you@example.com.', unsubscribeUrl: UNSUBSCRIBE })
 const mention = (post: Partial<MentionData['post']>, change: Partial<MentionData> = {}) =>
   write(mentionOutgoing(mentionData(change, post)))
+const linksIn = (page: string) =>
+  [...new JSDOM(page).window.document.querySelectorAll('a')].map((link) => [link.textContent, link.href])
 const wordsOf = (page: string) => new JSDOM(page).window.document.body.textContent.replace(/\s+/g, ' ')
 
-test('a mention says who, where, when and what, and leads to the post', () => {
+test('a mention says who, where, when and what, and leads to the post and the mention', () => {
   const { subject, text, html } = mention({ text: 'Acme is good.\nReally.' })
   expect(subject).toBe('Acme on Bluesky: Acme is good. Really.')
   expect(text).toBe(`Acme on Bluesky, by the rule Everything
@@ -31,6 +45,8 @@ It praises the product.
 
 Open on Bluesky:
 ${POST_URL}
+Open in Earshot:
+${MENTION_URL}
 
 -- 
 This mail goes to you@example.com.
@@ -43,6 +59,11 @@ Unsubscribe: ${UNSUBSCRIBE}
     'This mail goes to you@example.com. Unsubscribe',
   ])
     expect(wordsOf(html)).toContain(words)
+  expect(linksIn(html)).toEqual([
+    ['Open on Bluesky', POST_URL],
+    ['Open in Earshot', MENTION_URL],
+    ['Unsubscribe', UNSUBSCRIBE],
+  ])
   expect(harmIn(html, ADDRESSES)).toEqual([])
 })
 
@@ -64,6 +85,9 @@ test('a digest counts, and shows each mention once in the first part that has it
     expect(text.replace(/\n(?=\S)/g, ' ')).toContain(words)
   expect(text.split('> Acme is good.')).toHaveLength(2)
   expect(text).not.toContain('BUYING SIGNALS')
+  expect(linksIn(html).filter(([words]) => words === 'Open in Earshot')).toEqual(
+    DIGEST_MENTION_URLS.map((url) => ['Open in Earshot', url]),
+  )
   expect(harmIn(html, ADDRESSES)).toEqual([])
 })
 
@@ -201,7 +225,7 @@ test('a text is looked at only as far as it is shown, and says that it goes on',
 })
 
 test('what a letter tells is put into words once, however many readers it has', () => {
-  const told = contentOf(digestOutgoing({ top: [mentionData(), mentionData()], negative: [mentionData()] }))
+  const told = contentOf(digestOutgoing({ top: [mentionData(), mentionData()], negative: [mentionData()] }), PUBLIC_URL)
   let reads = 0
   /** The same, counting what is read of it. */
   const counted = <Value extends object>(value: Value): Value =>

@@ -44,10 +44,15 @@ export function letterOf(told: DeliveryContent, rule: string | null): (foot: Foo
 type Block =
   | { kind: 'heading'; text: string }
   | { kind: 'line'; text: string; isQuiet?: boolean }
-  | { kind: 'link'; text: string; url: string }
+  | { kind: 'links'; links: readonly Link[] }
   | { kind: 'quote'; title: string | null; text: string }
   | { kind: 'figures'; figures: readonly (readonly [name: string, value: number])[] }
   | { kind: 'rule' }
+
+interface Link {
+  text: string
+  url: string
+}
 
 interface Contents {
   subject: string
@@ -77,7 +82,7 @@ const CONTENTS: {
     subject: line.text,
     blocks: [
       { kind: 'heading', text: excerpt(seenLine(line.text), SUBJECT_CHARACTERS_MAX) },
-      ...linkTo(line.url, 'See more in Earshot'),
+      ...linksTo([line.url, 'See more in Earshot']),
     ],
   }),
   test: ({ message }) => ({
@@ -103,7 +108,7 @@ function mentionBlocks(mention: MentionContent, charactersMax: number): Block[] 
     { kind: 'quote', title, text: opening(mention.text, charactersMax, seenText) },
     ...(facts.length === 0 ? [] : [{ kind: 'line', text: facts.join(' · '), isQuiet: true } as const]),
     ...(note === null ? [] : [{ kind: 'line', text: opening(note, 300, seenLine), isQuiet: true } as const]),
-    ...linkTo(mention.url, `Open on ${platformName(mention.platform)}`),
+    ...linksTo([mention.url, `Open on ${platformName(mention.platform)}`], [mention.dashboardUrl, 'Open in Earshot']),
   ]
 }
 
@@ -168,9 +173,12 @@ function listedBlocks(mention: MentionContent): Block[] {
   ]
 }
 
-function linkTo(url: string | null, text: string): Block[] {
-  const address = url === null ? null : webAddress(url)
-  return address === null ? [] : [{ kind: 'link', text, url: address }]
+function linksTo(...targets: readonly (readonly [url: string | null, text: string])[]): Block[] {
+  const links = targets.flatMap(([url, text]) => {
+    const address = url === null ? null : webAddress(url)
+    return address === null ? [] : [{ text, url: address }]
+  })
+  return links.length === 0 ? [] : [{ kind: 'links', links }]
 }
 
 function counted(count: number, what: string): string {
@@ -232,8 +240,8 @@ function textOf(block: Block): string {
       return wrapped(block.text).toUpperCase()
     case 'line':
       return wrapped(block.text)
-    case 'link':
-      return `${block.text}:\n${block.url}`
+    case 'links':
+      return block.links.map(({ text, url }) => `${text}:\n${url}`).join('\n')
     case 'quote':
       return quoted([...(block.title === null ? [] : [block.title, '']), block.text].join('\n'))
     case 'figures':
@@ -312,9 +320,11 @@ function markupOf(block: Block): Html {
         style="margin:0 0 12px;font-size:14px;line-height:1.5;color:#525c6e">${block.text}</p>`
         : html`<p class="text" dir="auto"
         style="margin:0 0 12px;font-size:16px;line-height:1.5;color:#171c26">${block.text}</p>`
-    case 'link':
-      return html`<p style="margin:0 0 16px;font-size:16px;line-height:1.5"><a class="link" href="${block.url}"
-      style="color:#1f4fd0">${block.text}</a></p>`
+    case 'links':
+      return html`<p style="margin:0 0 16px;font-size:16px;line-height:1.5">${block.links.map(
+        ({ text, url }) =>
+          html`<a class="link" href="${url}" style="color:#1f4fd0;display:inline-block;margin:0 18px 0 0">${text}</a> `,
+      )}</p>`
     case 'quote':
       return html`<blockquote class="quote text" dir="auto" style="${QUOTE_STYLE}">${
         block.title !== null && html`<strong>${block.title}</strong><br>`

@@ -7,7 +7,15 @@ import type { MailOutcome, MailTransport } from '../../kernel/mail.ts'
 import { SmtpTransport } from '../../kernel/smtp.ts'
 import { AT, LIMIT_MS } from '../conformance.suite.ts'
 import { STOPPED } from '../contract.ts'
-import { digestOutgoing, harmIn, mentionOutgoing, POST_URL } from './letter.suite.ts'
+import {
+  DIGEST_MENTION_URLS,
+  digestOutgoing,
+  harmIn,
+  MENTION_URL,
+  mentionOutgoing,
+  POST_URL,
+  PUBLIC_URL,
+} from './letter.suite.ts'
 import {
   ANSWER_LIMIT_MS,
   createEmailSender,
@@ -34,7 +42,7 @@ function prepare(
   names: readonly string[] = ['jane'],
   { tally = NONE, outgoing = mentionOutgoing(), limitMs = ANSWER_LIMIT_MS } = {},
 ) {
-  const sender = createEmailSender({ transport, clock: systemClock, limitMs })
+  const sender = createEmailSender({ transport, clock: systemClock, publicUrl: PUBLIC_URL, limitMs })
   const config = sender.readConfig({ recipients: [{ email: 'jane@example.com', confirmedAt: null }] })
   if (isRefusal(config)) throw new Error(config.message)
   const before: EmailConfig = {
@@ -168,7 +176,7 @@ test.each([
   const [mail] = server.mails
   expect(mail!.text.trimEnd()).toBe(request.mails[0]!.text.trimEnd())
   expect(mail!.html!.replace(/\r\n/g, '\n').trimEnd()).toBe(request.mails[0]!.html!.trimEnd())
-  expect(harmIn(mail!.html!, [POST_URL, unsubscribeUrl('jane')])).toEqual([])
+  expect(harmIn(mail!.html!, [POST_URL, MENTION_URL, ...DIGEST_MENTION_URLS, unsubscribeUrl('jane')])).toEqual([])
 })
 
 test.each<[string, (MailOutcome | null)[], RecipientTally, string]>([

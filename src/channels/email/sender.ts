@@ -42,6 +42,7 @@ export interface EmailRequest extends Pick<EmailConfig, 'tally' | 'note'> {
 
 export interface EmailSenderOptions {
   transport: Pick<MailTransport, 'send'>
+  publicUrl: string
   clock: Clock
   /** In milliseconds, 8,000 by default. */
   limitMs?: number
@@ -64,14 +65,15 @@ const NOBODY: EmailConfig = {
 export function createEmailSender(options: EmailSenderOptions): Sender<EmailConfig, EmailRequest> {
   return {
     readConfig: (stored) => (storedConfig.safeParse(stored).success ? NOBODY : refuseField('config', 'cannot be read')),
-    render,
+    render: (outgoing, config) => mailsOf(outgoing, config, options.publicUrl),
     shown,
     send: (request, signal) => send(request, options, signal),
   }
 }
 
-function render(outgoing: Outgoing, { addressees, tally, workspace, listId, note }: EmailConfig): EmailRequest {
-  const letter = letterOf(contentOf(outgoing), ruleNames(outgoing))
+function mailsOf(outgoing: Outgoing, config: EmailConfig, publicUrl: string): EmailRequest {
+  const { addressees, tally, workspace, listId, note } = config
+  const letter = letterOf(contentOf(outgoing, publicUrl), ruleNames(outgoing))
   const mails = addressees.map(({ email, unsubscribeUrl }): Mail => {
     const reason = `This mail goes to ${email}, a recipient of alerts from ${workspace} on Earshot.`
     return {

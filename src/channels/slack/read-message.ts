@@ -5,7 +5,7 @@ import { cleanLine, excerpt } from '../../kernel/text.ts'
 import { PRESS_OF } from './render.ts'
 import * as wire from './wire.ts'
 
-/** Null for a button that is not ours or only opens the post. Throws if a form of Slack holds no JSON. */
+/** Null for a button that is not ours or only opens an address. Throws if a form of Slack holds no JSON. */
 export function actionIn({ body }: SlackMessage, apiUrl: string): SlackAction | null {
   const payload = new URLSearchParams(body).get('payload')
   const parsed = wire.blockActions.safeParse(payload === null ? null : jsonIn(payload))

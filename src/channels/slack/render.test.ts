@@ -53,6 +53,7 @@ const digestOf = (mentionData: MentionData, times: number): Digest<MentionData> 
   negative: Array(Math.min(times, 5)).fill(mentionData),
   buyingSignals: Array(Math.min(times, 5)).fill(mentionData),
 })
+const render = (outgoing: Outgoing) => messageOf(outgoing, 'https://earshot.test')
 // biome-ignore lint/suspicious/noExplicitAny: the parts of a message are read freely
 type Any = any
 const textsIn = (blocks: readonly Block[]): Any[] =>
@@ -64,7 +65,7 @@ const textsIn = (blocks: readonly Block[]): Any[] =>
     .filter(Boolean)
 
 test('a mention says where, what, by whom and how it was scored, and has its buttons', () => {
-  const { text, blocks } = messageOf(outgoing('mention', MENTION))
+  const { text, blocks } = render(outgoing('mention', MENTION))
   expect(text).toBe('acme on Reddit: A title')
   expect(textsIn(blocks).map((text) => text.text)).toEqual([
     'acme on Reddit',
@@ -77,6 +78,7 @@ test('a mention says where, what, by whom and how it was scored, and has its but
     'Rule: Everything',
     'It praises the product.',
     'Open post',
+    'Open in Earshot',
     'Done',
     'Ignore',
     'Not relevant',
@@ -84,6 +86,7 @@ test('a mention says where, what, by whom and how it was scored, and has its but
   const { elements } = blocks.at(-1) as Extract<Block, { type: 'actions' }>
   expect(elements.map(({ action_id, value, url }) => [action_id, value ?? url])).toEqual([
     ['earshot_open', 'https://reddit.com/r/a/1?x=1&y=2'],
+    ['earshot_open_mention', 'https://earshot.test/mentions/mtn_01k'],
     ['earshot_done', 'mtn_01k'],
     ['earshot_ignore', 'mtn_01k'],
     ['earshot_not_relevant', 'mtn_01k'],
@@ -99,27 +102,32 @@ test('an unscored mention of nobody, with no text and an address that is none, i
     classification: null,
     post: { ...MENTION.post, text: '', title: null, url: 'javascript:alert(1)' },
   }
-  const { blocks } = messageOf(outgoing('mention', bare))
+  const { blocks } = render(outgoing('mention', bare))
   expect(JSON.stringify(blocks)).not.toContain('javascript')
   for (const { text } of textsIn(blocks)) expect(text).not.toBe('')
 })
 
 test('a digest counts, lists and links, on the clocks of the rule', () => {
-  const { text, blocks } = messageOf(outgoing('digest', digestOf(MENTION, 1)))
+  const { text, blocks } = render(outgoing('digest', digestOf(MENTION, 1)))
   expect(text).toBe('Everything: 12 relevant of 20')
   const texts = textsIn(blocks).map((text) => text.text)
   expect(texts).toContain('20 Nov 2026, 09:00 to 21 Nov 2026, 09:00 (Europe/Berlin)')
   expect(
-    texts.filter((text) => text === '• <https://reddit.com/r/a/1?x=1&amp;y=2|A title> (Reddit · Ann · acme)'),
+    texts.filter(
+      (text) =>
+        text ===
+        '• <https://reddit.com/r/a/1?x=1&amp;y=2|A title> (Reddit · Ann · acme)' +
+          ' · <https://earshot.test/mentions/mtn_01k|Open in Earshot>',
+    ),
   ).toHaveLength(3)
 })
 
 test('an empty digest says that there was nothing', () => {
-  expect(JSON.stringify(messageOf(outgoing('digest', digestOf(MENTION, 0))).blocks)).toContain('No relevant mentions')
+  expect(JSON.stringify(render(outgoing('digest', digestOf(MENTION, 0))).blocks)).toContain('No relevant mentions')
 })
 
 test('an account event is one line with a link', () => {
-  const { blocks } = messageOf(
+  const { blocks } = render(
     outgoing('event', { keyword: { term: '<!here> *x*' }, url: 'https://earshot.example/a?b&c' }, 'mention.spike'),
   )
   expect(blocks).toEqual([
@@ -128,14 +136,14 @@ test('an account event is one line with a link', () => {
       text: {
         type: 'mrkdwn',
         verbatim: true,
-        text: expect.stringMatching(/^Far .*&lt;!here&gt; ∗x∗.* <https:\/\/earshot.example\/a\?b&amp;c\|Open>$/),
+        text: expect.stringMatching(/^Unusually .*&lt;!here&gt; ∗x∗.* <https:\/\/earshot.example\/a\?b&amp;c\|Open>$/),
       },
     },
   ])
 })
 
 test('a test says so', () => {
-  expect(messageOf(outgoing('test', { message: 'This is a test.' }, 'test'))).toMatchObject({ text: 'This is a test.' })
+  expect(render(outgoing('test', { message: 'This is a test.' }, 'test'))).toMatchObject({ text: 'This is a test.' })
 })
 
 describe('texts of others, whatever they are,', () => {
@@ -165,7 +173,7 @@ describe('texts of others, whatever they are,', () => {
           test: { message: text },
           event: { keyword: { term: text }, url: text },
         }[kind]
-        const { blocks, text: fallback } = messageOf({
+        const { blocks, text: fallback } = render({
           ...outgoing(kind, data, 'mention.spike'),
           alerts: [{ id: 'feed_1', name: text }],
         })
@@ -210,12 +218,13 @@ function unlinked(text: string): string {
   return text.replace(/<https?:[^|<>\s]+\|([^|<>]*)>/g, '$1')
 }
 
-test('what was done takes the place of the buttons, however often, and the way to the post stays', () => {
-  const { blocks } = messageOf(outgoing('mention', MENTION))
+test('what was done takes the place of the buttons, however often, and the ways to the post and the mention stay', () => {
+  const { blocks } = render(outgoing('mention', MENTION))
   const once = answeredBlocks(blocks, 'Done by <!channel>')
   expect(once.at(-1)).toMatchObject({ type: 'context', elements: [{ text: 'Done by &lt;!channel&gt;' }] })
   expect(JSON.stringify(once)).not.toContain('earshot_done')
-  expect(JSON.stringify(once)).toContain('earshot_open')
+  expect(JSON.stringify(once)).toContain('"earshot_open"')
+  expect(JSON.stringify(once)).toContain('"earshot_open_mention"')
   const twice = answeredBlocks(once, 'Ignored by ann')
   expect(twice).toHaveLength(once.length)
   expect(JSON.stringify(twice)).not.toContain('channel')

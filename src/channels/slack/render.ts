@@ -38,8 +38,8 @@ export interface SlackText {
 }
 
 /** Third parties' texts are literal. */
-export function messageOf(outgoing: Outgoing): SlackText {
-  const told = contentOf(outgoing)
+export function messageOf(outgoing: Outgoing, publicUrl: string): SlackText {
+  const told = contentOf(outgoing, publicUrl)
   switch (told.kind) {
     case 'mention':
       return mentionText(told.mention, outgoing)
@@ -60,8 +60,9 @@ export const PRESS_OF: ReadonlyMap<string, SlackPress> = new Map(
   SLACK_PRESSES.map((press) => [`earshot_${press}`, press]),
 )
 const BUTTONS: Readonly<Record<SlackPress, string>> = { done: 'Done', ignore: 'Ignore', not_relevant: 'Not relevant' }
-/** A button that only opens the post; Slack reports its presses too. */
-const OPEN_ID = 'earshot_open'
+/** Buttons that only open an address; Slack reports their presses too. */
+const OPEN_POST_ID = 'earshot_open'
+const OPEN_MENTION_ID = 'earshot_open_mention'
 
 /** UTF-16 units. Slack allows 150 in a header and 3,000 in a section. */
 const ROOM = {
@@ -77,7 +78,7 @@ const ROOM = {
 } as const
 
 function mentionText(mention: MentionContent, { alerts }: Pick<Outgoing, 'alerts'>): SlackText {
-  const { id, term, platform, author, title, text, url, note } = mention
+  const { id, term, platform, author, title, text, url, dashboardUrl, note } = mention
   const heading = `${term} on ${platformName(platform)}`
   const body = [title && excerpt(cleanLine(title), ROOM.title), excerpt(cleanText(text), ROOM.post)]
     .filter(Boolean)
@@ -96,7 +97,11 @@ function mentionText(mention: MentionContent, { alerts }: Pick<Outgoing, 'alerts
       ...contextOf([note]),
       {
         type: 'actions',
-        elements: [...openButton(url), ...[...PRESS_OF].map(([actionId, press]) => pressButton(actionId, press, id))],
+        elements: [
+          ...openButton(OPEN_POST_ID, 'Open post', url),
+          ...openButton(OPEN_MENTION_ID, 'Open in Earshot', dashboardUrl),
+          ...[...PRESS_OF].map(([actionId, press]) => pressButton(actionId, press, id)),
+        ],
       },
     ],
   }
@@ -117,9 +122,9 @@ function contextOf(facts: readonly (string | null)[]): Block[] {
   return elements.length === 0 ? [] : [{ type: 'context', elements }]
 }
 
-function openButton(address: string): Button[] {
+function openButton(actionId: string, words: string, address: string): Button[] {
   const url = linkAddress(address)
-  return url === null ? [] : [{ type: 'button', action_id: OPEN_ID, text: plainLine('Open post', ROOM.by), url }]
+  return url === null ? [] : [{ type: 'button', action_id: actionId, text: plainLine(words, ROOM.by), url }]
 }
 
 function pressButton(actionId: string, press: SlackPress, mentionId: string): Button {
@@ -163,12 +168,12 @@ function listOf(title: string, mentions: readonly MentionContent[]): Block[] {
   ]
 }
 
-function itemOf({ title, text, url, platform, author, term }: MentionContent): string {
+function itemOf({ title, text, url, dashboardUrl, platform, author, term }: MentionContent): string {
   const words = cleanLine(title ?? '') || text
   const about = [platformName(platform), ...(author === null ? [] : [author]), term]
     .map((part) => unmarked(part, ROOM.by))
     .join(' · ')
-  return `• ${link(url, words, ROOM.item)} (${about})`
+  return `• ${link(url, words, ROOM.item)} (${about}) · ${link(dashboardUrl, 'Open in Earshot', ROOM.by)}`
 }
 
 function periodOf({ period: { from, to, timezone } }: Digest<MentionContent>): string {
@@ -186,7 +191,7 @@ function eventText({ text, url }: EventLine): SlackText {
 
 const OUTCOME_ID = 'earshot_outcome'
 
-/** Keeps only the button to the post. */
+/** Keeps only the buttons that open an address. */
 export function answeredBlocks(blocks: readonly object[], line: string): object[] {
   const kept = blocks.flatMap((block) => {
     const { type, block_id: id, elements } = block as { type?: unknown; block_id?: unknown; elements?: unknown }

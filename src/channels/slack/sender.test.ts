@@ -13,7 +13,12 @@ const stored = { teamId: 'T1', channelId: 'C1', channelName: 'general', secret: 
 
 function fixtureFor({ url }: Pick<LocalReceiver, 'url'>) {
   const api = createSlackApi({ url: new URL('/api/', url).href, clock: systemClock, limitMs: LIMIT_MS })
-  return { sender: createSlackSender({ api, clock: systemClock }), stored, secrets: [TOKEN], close: api.close }
+  return {
+    sender: createSlackSender({ api, clock: systemClock, publicUrl: 'https://earshot.test' }),
+    stored,
+    secrets: [TOKEN],
+    close: api.close,
+  }
 }
 
 const json = (body: object) => JSON.stringify(body)

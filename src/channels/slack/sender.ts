@@ -22,10 +22,16 @@ export interface SlackRequest extends SlackText {
 
 const stored = z.object({ channelId: z.string(), secret: z.string().optional() })
 
-export function createSlackSender({ api, clock }: { api: SlackApi; clock: Clock }): Sender<SlackConfig, SlackRequest> {
+export interface SlackSenderOptions {
+  api: SlackApi
+  clock: Clock
+  publicUrl: string
+}
+
+export function createSlackSender({ api, clock, publicUrl }: SlackSenderOptions): Sender<SlackConfig, SlackRequest> {
   return {
     readConfig,
-    render: (outgoing: Outgoing, { channelId, token }) => ({ channelId, token, ...messageOf(outgoing) }),
+    render: (outgoing: Outgoing, { channelId, token }) => ({ channelId, token, ...messageOf(outgoing, publicUrl) }),
     shown,
     async send(request, signal): Promise<SendResult> {
       if (signal.aborted) {

@@ -12,6 +12,7 @@ export interface SlackOptions {
   signingSecret: string
   apiUrl: string
   authorizeUrl: string
+  publicUrl: string
   clock: Clock
   log: Log
   /** In milliseconds, 10,000 by default. */
@@ -27,8 +28,9 @@ const REPLY_LIMIT_MS = 10 * SECOND_MS
 
 /** Makes no call before the first use. */
 export function createSlack({ limitMs = REPLY_LIMIT_MS, ...options }: SlackOptions): Slack {
-  const { apiUrl: url, clock } = options
+  const { apiUrl: url, clock, publicUrl } = options
   const api = createSlackApi({ url, clock, limitMs })
-  const channel: Channel = { kind: 'slack', setup: createSlackSetup(), sender: createSlackSender({ api, clock }) }
+  const sender = createSlackSender({ api, clock, publicUrl })
+  const channel: Channel = { kind: 'slack', setup: createSlackSetup(), sender }
   return { app: createSlackApp({ ...options, api }), channel }
 }

@@ -25,8 +25,14 @@ const MENTION: MentionData = {
   },
 }
 
-function written(data: object, kind: 'mention' | 'digest' | 'event' | 'test' = 'mention', event = 'mention.matched') {
-  const message = messageOf({ id: 'dlv_1', kind, event, alerts: [{ id: 'feed_1', name: 'Rule <1>' }], data })
+function written(
+  data: object,
+  kind: 'mention' | 'digest' | 'event' | 'test' = 'mention',
+  event = 'mention.matched',
+  publicUrl = 'https://earshot.example',
+) {
+  const outgoing = { id: 'dlv_1', kind, event, alerts: [{ id: 'feed_1', name: 'Rule <1>' }], data }
+  const message = messageOf(outgoing, publicUrl)
   const read = readMarkup(message.text)
   if ('problem' in read) throw new Error(`${read.problem} in ${message.text}`)
   return { ...message, ...read }
@@ -50,11 +56,14 @@ function digestOf(mentions: readonly MentionData[], more: Partial<Digest<Mention
 }
 
 test('a mention says who wrote what where, and how it was scored', () => {
-  const { shown, button } = written(MENTION)
+  const { shown, buttons } = written(MENTION)
   expect(shown).toBe(
     'acme · Reddit · Ann\nWhy?\nAcme is <b>slow</b> & "dear"\nrelevance 80 · negative · bug report, question\nIt complains of the speed.',
   )
-  expect(button).toEqual({ text: 'Open the post', url: 'https://www.reddit.com/r/tools/1' })
+  expect(buttons).toEqual([
+    { text: 'Open the post', url: 'https://www.reddit.com/r/tools/1' },
+    { text: 'Open in Earshot', url: 'https://earshot.example/mentions/mtn_1' },
+  ])
 })
 
 test('a review says its stars, and what is not there is left out', () => {
@@ -68,9 +77,9 @@ test('a review says its stars, and what is not there is left out', () => {
   expect(written(review).shown).toBe('acme · Reddit\n2 of 5 stars')
 })
 
-test('a digest shows its period on the clocks of the rule, its counts, and each mention once with its link', () => {
+test('a digest shows its period on the clocks of the rule, its counts, and each mention once with its links', () => {
   const other = { ...MENTION, id: 'mtn_2', post: { ...MENTION.post, title: null, url: 'https://example.org/2' } }
-  const { shown, links, button } = written(digestOf([MENTION], { negative: [MENTION, other] }), 'digest')
+  const { shown, links, buttons } = written(digestOf([MENTION], { negative: [MENTION, other] }), 'digest')
   expect(shown).toBe(
     [
       'Rule <1>',
@@ -79,13 +88,19 @@ test('a digest shows its period on the clocks of the rule, its counts, and each 
       'Reddit 10',
       '',
       'Top mentions',
-      '• Why? · Reddit',
+      '• Why? · Reddit · Open in Earshot',
       '',
       'Negative',
-      '• Acme is <b>slow</b> & "dear" · Reddit',
+      '• Acme is <b>slow</b> & "dear" · Reddit · Open in Earshot',
     ].join('\n'),
   )
-  expect([links, button]).toEqual([['https://www.reddit.com/r/tools/1', 'https://example.org/2'], null])
+  expect(links).toEqual([
+    'https://www.reddit.com/r/tools/1',
+    'https://earshot.example/mentions/mtn_1',
+    'https://example.org/2',
+    'https://earshot.example/mentions/mtn_2',
+  ])
+  expect(buttons).toEqual([])
 })
 
 test('an account event is one line with a link', () => {
@@ -94,7 +109,7 @@ test('an account event is one line with a link', () => {
     'event',
     'mention.spike',
   )
-  expect(shown).toMatch(/^Far more mentions than usual[^\n]*acme <x>[^\n]* Open$/)
+  expect(shown).toMatch(/^Unusually many mentions of “acme <x>” Open$/)
   expect(links).toEqual(['https://earshot.example/keywords/kw_1'])
 })
 
@@ -150,14 +165,14 @@ const hostileMention = fc
   )
 
 describe('whatever a post holds', () => {
-  const isSound = ({ text, shown, button, links }: ReturnType<typeof written>) => {
-    expect(text.length).toBeLessThanOrEqual(MESSAGE_MAX)
+  const isSound = ({ text, shown, buttons, links }: ReturnType<typeof written>) => {
+    expect(shown.length).toBeLessThanOrEqual(MESSAGE_MAX)
     expect(shown.trim()).not.toBe('')
     expect(text.isWellFormed()).toBe(true)
     expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/)
     expect(text).not.toContain('\0')
     expect(shown).not.toMatch(/(^|[^\p{L}\p{N}_])@\w/u)
-    for (const address of [...links, ...(button ? [button.url] : [])]) expect(address).toMatch(/^https?:\/\//)
+    for (const address of [...links, ...buttons.map(({ url }) => url)]) expect(address).toMatch(/^https?:\/\//)
   }
 
   test('a message about it is markup that Telegram takes, and no longer than it takes', () => {
@@ -191,14 +206,14 @@ test('a long text is cut where it can be seen', () => {
 })
 
 test('a digest that does not fit says that there is more', () => {
-  const many = Array.from({ length: 20 }, (_, at) => ({
+  const many = Array.from({ length: 25 }, (_, at) => ({
     ...MENTION,
     id: `mtn_${at}`,
-    post: { ...MENTION.post, title: '&'.repeat(300), url: `https://example.org/${'p'.repeat(300)}${at}` },
+    post: { ...MENTION.post, title: 'x'.repeat(300), url: `https://example.org/${'p'.repeat(300)}${at}` },
   }))
-  const { shown, text } = written(digestOf(many), 'digest')
+  const { shown } = written(digestOf(many), 'digest')
   expect(shown.endsWith('\n…')).toBe(true)
-  expect(text.length).toBeGreaterThan(MESSAGE_MAX / 2)
+  expect(shown.length).toBeGreaterThan(MESSAGE_MAX / 2)
 })
 
 test.each([
@@ -208,5 +223,33 @@ test.each([
   ['nonsense', 'nonsense'],
   ['an endless address', `https://example.org/${'p'.repeat(2100)}`],
 ])('no button leads to %s, for which Telegram would refuse the message', (_, url) => {
-  expect(written({ ...MENTION, post: { ...MENTION.post, url } }).button).toBeNull()
+  expect(written({ ...MENTION, post: { ...MENTION.post, url } }).buttons).toEqual([
+    { text: 'Open in Earshot', url: 'https://earshot.example/mentions/mtn_1' },
+  ])
+})
+
+test.each(['http://localhost:4400', 'http://127.0.0.1:4400', 'http://earshot'])(
+  'nothing leads to an Earshot at %s, which Telegram does not link to',
+  (publicUrl) => {
+    const mention = written(MENTION, 'mention', 'mention.matched', publicUrl)
+    expect(mention.buttons.map(({ text }) => text)).toEqual(['Open the post'])
+    const digest = written(digestOf([MENTION]), 'digest', 'digest', publicUrl)
+    expect([digest.links, digest.shown.endsWith('• Why? · Reddit')]).toEqual([[MENTION.post.url], true])
+  },
+)
+
+test('the longest digest of ordinary posts fits, because Telegram does not count addresses', () => {
+  const ordinary = Array.from({ length: 20 }, (_, at) => ({
+    ...MENTION,
+    id: `mtn_${String(at).padStart(26, '0')}`,
+    post: {
+      ...MENTION.post,
+      title: 'A title of some length '.repeat(4),
+      url: `https://example.org/${'p'.repeat(100)}${at}`,
+    },
+  }))
+  const parts = { negative: ordinary.slice(10, 15), buyingSignals: ordinary.slice(15) }
+  const { links, shown, text } = written(digestOf(ordinary.slice(0, 10), parts), 'digest')
+  expect([links.length, shown.endsWith('…')]).toEqual([40, false])
+  expect(text.length).toBeGreaterThan(MESSAGE_MAX)
 })

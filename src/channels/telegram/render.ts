@@ -6,13 +6,12 @@ import { platformName } from '../../domain/platform/platforms.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, webAddress } from '../../kernel/text.ts'
 
-/** Telegram counts without markup; counting it stays within the limit. */
+/** Telegram counts without tags; counting escapes stays within the limit. */
 export const MESSAGE_MAX = 4096
 
-/** The button's address is null for none. */
 export interface TelegramMessage {
   text: string
-  button: { text: string; url: string } | null
+  buttons: { text: string; url: string }[]
 }
 
 /** Includes markup. With our own words they fit one message. */
@@ -30,17 +29,17 @@ const ROOM = {
 /** Longer addresses make Telegram refuse the message. */
 const BUTTON_URL_MAX = 2048
 
-export function messageOf(outgoing: Outgoing): TelegramMessage {
-  const told = contentOf(outgoing)
+export function messageOf(outgoing: Outgoing, publicUrl: string): TelegramMessage {
+  const told = contentOf(outgoing, publicUrl)
   switch (told.kind) {
     case 'mention':
-      return { text: mentionText(told.mention), button: buttonTo(told.mention.url) }
+      return { text: mentionText(told.mention), buttons: buttonsOf(told.mention) }
     case 'digest':
-      return { text: digestText(ruleNames(outgoing) ?? '', told.digest), button: null }
+      return { text: digestText(ruleNames(outgoing) ?? '', told.digest), buttons: [] }
     case 'event':
-      return { text: eventText(told.line), button: null }
+      return { text: eventText(told.line), buttons: [] }
     case 'test':
-      return { text: html`${cut(told.message, ROOM.text)}`.text, button: null }
+      return { text: html`${cut(told.message, ROOM.text)}`.text, buttons: [] }
   }
 }
 
@@ -97,13 +96,15 @@ function digestText(rule: string, digest: Digest<MentionContent>): string {
   ]
     .map((part) => part.text)
     .join('\n')
+  let length = shownLength(text)
   // A mention under several headings is shown under the first.
   const shown = new Set<string>()
   for (const [key, heading] of SECTIONS) {
     const mentions = digest[key].filter(({ id }) => !shown.has(id))
     for (const [at, mention] of mentions.entries()) {
       const next = `${at === 0 ? `\n\n<b>${heading}</b>` : ''}\n${itemOf(mention).text}`
-      if (text.length + next.length > MESSAGE_MAX - MORE_ROOM) return `${text}\n…`
+      length += shownLength(next)
+      if (length > MESSAGE_MAX - MORE_ROOM) return `${text}\n…`
       text += next
       shown.add(mention.id)
     }
@@ -116,10 +117,13 @@ function periodOf({ period: { from, to, timezone } }: Digest<MentionContent>): s
   return `${format.format(Date.parse(from))} to ${format.format(Date.parse(to))} (${timezone})`
 }
 
-function itemOf({ platform, title, text, url }: MentionContent): Html {
+function itemOf({ platform, title, text, url, dashboardUrl }: MentionContent): Html {
   const words = line(title ?? text, ROOM.item)
   const address = linkTo(url)
-  return html`• ${address === null ? words : html`<a href="${address}">${words}</a>`} · ${platformName(platform)}`
+  const post = address === null ? words : html`<a href="${address}">${words}</a>`
+  const mentionAddress = publicAddress(dashboardUrl)
+  const more = mentionAddress && html` · <a href="${mentionAddress}">Open in Earshot</a>`
+  return html`• ${post} · ${platformName(platform)}${more}`
 }
 
 function eventText({ text, url }: EventLine): string {
@@ -133,13 +137,24 @@ function linkTo(url: string): string | null {
   return address === null || html`${address}`.text.length > ROOM.address ? null : address
 }
 
-/** Non-public addresses make Telegram refuse the message. */
-function buttonTo(url: string): TelegramMessage['button'] {
+function buttonsOf({ url, dashboardUrl }: MentionContent): TelegramMessage['buttons'] {
+  return [...buttonTo(url, 'Open the post'), ...buttonTo(dashboardUrl, 'Open in Earshot')]
+}
+
+function buttonTo(url: string, text: string): TelegramMessage['buttons'] {
+  const address = publicAddress(url)
+  return address === null || address.length > BUTTON_URL_MAX ? [] : [{ text, url: address }]
+}
+
+/** Null for another address: as a button Telegram refuses the message, as a link Telegram drops the address. */
+function publicAddress(url: string): string | null {
   const address = webAddress(url)
-  if (address === null || address.length > BUTTON_URL_MAX) return null
-  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(new URL(address).hostname)
-    ? { text: 'Open the post', url: address }
-    : null
+  if (address === null) return null
+  return /^[a-z0-9-]+(\.[a-z0-9-]+)*\.[a-z][a-z0-9-]*$/.test(new URL(address).hostname) ? address : null
+}
+
+function shownLength(markup: string): number {
+  return markup.replace(/<[^<>]*>/g, '').length
 }
 
 /** Change the direction of the following text. */

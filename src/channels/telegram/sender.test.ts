@@ -13,7 +13,7 @@ const CHAT = '-1001234567890123'
 function fixtureFor(receiver: LocalReceiver) {
   const client = createTelegramClient({ token: TOKEN, apiUrl: `http://127.0.0.1:${receiver.port}/telegram` })
   return {
-    sender: createTelegramSender({ client, clock: systemClock, limitMs: LIMIT_MS }),
+    sender: createTelegramSender({ client, clock: systemClock, publicUrl: 'https://earshot.test', limitMs: LIMIT_MS }),
     stored: { chatId: CHAT, chatType: 'supergroup', chatName: 'Team' },
     secrets: [TOKEN, 'a-secret_Token'],
     close: () => client.close(),

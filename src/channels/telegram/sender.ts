@@ -22,6 +22,7 @@ export interface TelegramRequest {
 export interface TelegramSenderOptions {
   client: TelegramClient
   clock: Clock
+  publicUrl: string
   /** In milliseconds, 10,000 by default. */
   limitMs?: number
 }
@@ -34,6 +35,7 @@ const storedConfig = z.object({ chatId: z.string().nullable() })
 export function createTelegramSender({
   client,
   clock,
+  publicUrl,
   limitMs = REPLY_LIMIT_MS,
 }: TelegramSenderOptions): Sender<TelegramConfig, TelegramRequest> {
   const attempt: HttpAttemptOptions = { dispatcher: client.dispatcher, clock, limitMs, bodyDecides: true }
@@ -43,13 +45,13 @@ export function createTelegramSender({
       return parsed.success ? parsed.data : refuseField('config', 'cannot be read')
     },
     render(outgoing, { chatId }) {
-      const { text, button } = messageOf(outgoing)
+      const { text, buttons } = messageOf(outgoing, publicUrl)
       const message = {
         chat_id: chatId,
         text,
         parse_mode: 'HTML',
         link_preview_options: { is_disabled: true },
-        ...(button === null ? {} : { reply_markup: { inline_keyboard: [[button]] } }),
+        ...(buttons.length === 0 ? {} : { reply_markup: { inline_keyboard: [buttons] } }),
       }
       return { chatId, body: Buffer.from(JSON.stringify(message)) }
     },

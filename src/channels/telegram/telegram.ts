@@ -8,6 +8,7 @@ import { createTelegramSender, type TelegramConfig, type TelegramRequest } from 
 export interface TelegramOptions extends TelegramAccount {
   /** Sent with every update; null for one derived from the token. */
   webhookSecret: string | null
+  publicUrl: string
   clock: Clock
 }
 
@@ -17,12 +18,12 @@ export interface Telegram {
 }
 
 /** Bot and channel share connections, which close with the bot. */
-export function createTelegram({ clock, ...account }: TelegramOptions): Telegram {
+export function createTelegram({ clock, publicUrl, ...account }: TelegramOptions): Telegram {
   const client = createTelegramClient(account)
   const channel: Channel<TelegramInput, TelegramDestination, TelegramConfig, TelegramRequest> = {
     kind: 'telegram',
     setup: createTelegramSetup(),
-    sender: createTelegramSender({ client, clock }),
+    sender: createTelegramSender({ client, clock, publicUrl }),
   }
   return { channel: channel as Channel, bot: createTelegramBot({ ...account, client, clock }) }
 }

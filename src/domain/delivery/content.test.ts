@@ -22,6 +22,6 @@ test.each([
     classification: null,
   }
   expect(
-    contentOf({ kind: 'mention', event: 'mention.matched', data } as unknown as Parameters<typeof contentOf>[0]),
-  ).toMatchObject({ mention: { title, text: told } })
+    contentOf({ kind: 'mention', id: 'dlv_1', event: 'mention.matched', alerts: [], data }, 'https://earshot.test'),
+  ).toMatchObject({ mention: { title, text: told, dashboardUrl: 'https://earshot.test/mentions/mtn_1' } })
 })

@@ -1,4 +1,5 @@
 import { type EventLine, eventLine } from '../attention/event-line.ts'
+import { mentionUrl } from '../mention/mention-url.ts'
 import type { Platform } from '../platform/platforms.ts'
 import type { Digest } from './digest.ts'
 import type { Outgoing } from './envelope.ts'
@@ -13,7 +14,10 @@ export interface MentionContent {
   title: string | null
   /** Without the title; may be empty. */
   text: string
+  /** Of the post. */
   url: string
+  /** Of the mention in Earshot. */
+  dashboardUrl: string
   publishedAt: string
   /** 0 to 100; null while unscored. */
   relevance: number | null
@@ -30,12 +34,12 @@ export type DeliveryContent =
   | { kind: 'event'; line: EventLine }
   | { kind: 'test'; message: string }
 
-export function contentOf({ kind, event, data }: Outgoing): DeliveryContent {
+export function contentOf({ kind, event, data }: Outgoing, publicUrl: string): DeliveryContent {
   switch (kind) {
     case 'mention':
-      return { kind, mention: mentionTold(data as MentionData) }
+      return { kind, mention: mentionTold(data as MentionData, publicUrl) }
     case 'digest':
-      return { kind, digest: digestTold(data as Digest<MentionData>) }
+      return { kind, digest: digestTold(data as Digest<MentionData>, publicUrl) }
     case 'event':
       return { kind, line: eventLine(event, data as Record<string, unknown>) }
     case 'test':
@@ -57,7 +61,10 @@ export interface MentionData {
   } | null
 }
 
-function mentionTold({ id, keyword, post, author, review, classification }: MentionData): MentionContent {
+function mentionTold(
+  { id, keyword, post, author, review, classification }: MentionData,
+  publicUrl: string,
+): MentionContent {
   return {
     id,
     term: keyword.term,
@@ -68,6 +75,7 @@ function mentionTold({ id, keyword, post, author, review, classification }: Ment
     // A post with only a title has it as its text; it is shown once.
     text: post.text === post.title ? '' : post.text,
     url: post.url,
+    dashboardUrl: mentionUrl(publicUrl, id),
     publishedAt: post.publishedAt,
     relevance: classification?.relevance ?? null,
     sentiment: classification?.sentiment ?? null,
@@ -77,11 +85,10 @@ function mentionTold({ id, keyword, post, author, review, classification }: Ment
   }
 }
 
-function digestTold({ top, negative, buyingSignals, ...rest }: Digest<MentionData>): Digest<MentionContent> {
-  return {
-    ...rest,
-    top: top.map(mentionTold),
-    negative: negative.map(mentionTold),
-    buyingSignals: buyingSignals.map(mentionTold),
-  }
+function digestTold(
+  { top, negative, buyingSignals, ...rest }: Digest<MentionData>,
+  publicUrl: string,
+): Digest<MentionContent> {
+  const contents = (mentions: readonly MentionData[]) => mentions.map((mention) => mentionTold(mention, publicUrl))
+  return { ...rest, top: contents(top), negative: contents(negative), buyingSignals: contents(buyingSignals) }
 }

@@ -20,6 +20,8 @@ const parse = async (text: string) => {
   const { JSDOM } = await import('jsdom')
   return new JSDOM(text, { contentType: 'application/xml' }).window.document
 }
+const hrefsOf = (document: Document, selector: string) =>
+  [...document.querySelectorAll(selector)].map((link) => link.getAttribute('href'))
 type Document = Awaited<ReturnType<typeof parse>>
 const textsOf = (document: Document, name: string): (string | null)[] =>
   [...document.getElementsByTagName(name)].map((element) => element.textContent)
@@ -49,16 +51,23 @@ test('shows what the view shows, the newest first, to whoever has its address', 
   const document = await parse(await reply.text())
   expect(document.documentElement.namespaceURI).toBe('http://www.w3.org/2005/Atom')
   expect(textsOf(document, 'title')).toEqual(['Feed & <more>', 'Post 3', 'A title', 'Post 1'])
-  expect([...document.querySelectorAll('entry > link')].map((link) => link.getAttribute('href'))).toEqual(
-    [3, 2, 1].map((at) => `https://example.com/${at}?a=1&b=2`),
-  )
   const ids = textsOf(document, 'id')
   expect(new Set(ids).size).toBe(4)
   for (const id of ids) expect(id).toMatch(/^urn:earshot:(vw|mtn)_/)
-  // RFC 4287 asks each entry, and the feed, for an id, a title and an update, and each entry for an author.
+  expect(hrefsOf(document, 'entry > link[rel=alternate]')).toEqual(
+    [3, 2, 1].map((at) => `https://example.com/${at}?a=1&b=2`),
+  )
+  const inDashboard = ids.slice(1).map((id) => `https://earshot.test/mentions/${id!.replace('urn:earshot:', '')}`)
+  expect(hrefsOf(document, 'entry > link[rel=related]')).toEqual(inDashboard)
+  expect(hrefsOf(document, 'content a')).toEqual(inDashboard)
+  // RFC 4287 asks each entry, and the feed, for an id, a title and an update, and each entry for an author. XHTML stands in one `div`.
   for (const item of [document.documentElement, ...document.querySelectorAll('entry')])
     expect([...item.children].filter(({ tagName }) => ['id', 'title', 'updated'].includes(tagName))).toHaveLength(3)
   expect(document.querySelectorAll('entry > author > name')).toHaveLength(3)
+  for (const content of document.getElementsByTagName('content')) {
+    expect([content.getAttribute('type'), content.children.length]).toEqual(['xhtml', 1])
+    expect(content.firstElementChild).toMatchObject({ localName: 'div', namespaceURI: 'http://www.w3.org/1999/xhtml' })
+  }
 })
 
 test('carries hostile text as the text that it is', async () => {
@@ -72,9 +81,24 @@ test('carries hostile text as the text that it is', async () => {
   const { body } = await create({ name: 'Hostile' })
   const document = await parse(await (await read(body.feedUrl)).text())
   const harmless = HOSTILE.replace('\ufffe', '')
-  expect(textsOf(document, 'content')).toEqual([harmless])
+  expect(textsOf(document, 'content')).toEqual([`${harmless}Open in Earshot`])
   expect(textsOf(document, 'name')).toEqual([harmless])
   expect(document.getElementsByTagName('script')).toHaveLength(0)
+})
+
+test('keeps the lines of a post, and shows a post without text by its link alone', async () => {
+  await score(world, [
+    await mention(world, keyword, { text: 'A line\n\nand <b>another</b>' }),
+    await mention(world, keyword, { text: '', title: null }),
+  ])
+  const { body } = await create({ name: 'Lines' })
+  const document = await parse(await (await read(body.feedUrl)).text())
+  const paragraphs = [...document.getElementsByTagName('p')].map((paragraph) => [
+    paragraph.textContent,
+    paragraph.getElementsByTagName('br').length,
+  ])
+  expect(paragraphs).toHaveLength(3)
+  expect(paragraphs).toContainEqual(['A lineand <b>another</b>', 2])
 })
 
 test('is not sent again while nothing has changed', async () => {

@@ -32,7 +32,7 @@ export const getViewFeedOperation = defineOperation({
   async run(context, { params, query }) {
     const feed = await readFeed(context, params.id, query.token, context.readerOf)
     if (isRefusal(feed)) return feed
-    const text = atomFeed(feed)
+    const text = atomFeed(feed, context.publicUrl)
     const headers = {
       ETag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`,
       'Cache-Control': 'private, max-age=60',

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeKeyword, mention, score } from '../../../test/mentions.ts'
 import { eventually, type Pipeline, startPipeline, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { FAKES_ARE_THERE, startFakes, type VendorFakes } from '../../../test/stand-ins/vendor-fakes.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../../test/world.ts'
 import { createSlack } from '../../channels/slack/slack.ts'
 import { comeBack, connectUrl, makeSlackChannel, tryChannel } from '../../commands/channels/slack/slack.suite.ts'
 import { systemClock } from '../../kernel/clock.ts'
@@ -25,7 +25,15 @@ describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
     const urls = { apiUrl: `${url}/slack/api/`, authorizeUrl: `${url}/oauth/v2/authorize` }
     world = await createWorld({
       slack: (clock) =>
-        createSlack({ clientId, clientSecret, signingSecret: slackSecret, ...urls, clock, log: silentLog }),
+        createSlack({
+          clientId,
+          clientSecret,
+          signingSecret: slackSecret,
+          ...urls,
+          publicUrl: PUBLIC_URL,
+          clock,
+          log: silentLog,
+        }),
     })
     // Its messages bear the time of this machine.
     world.clock.set(systemClock.now())

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAKES_ARE_THERE, startFakes, type VendorFakes } from '../../../test/stand-ins/vendor-fakes.ts'
-import { createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import { createWorld, PUBLIC_URL, type TestWorkspace, type World } from '../../../test/world.ts'
 import { createTelegram } from '../../channels/telegram/telegram.ts'
 
 describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
@@ -12,7 +12,14 @@ describe.skipIf(!FAKES_ARE_THERE)('with the stand-in of others', () => {
     const { url } = fakes
     const { tgToken } = (await control('config')) as { tgToken: string }
     world = await createWorld({
-      telegram: (clock) => createTelegram({ token: tgToken, apiUrl: `${url}/telegram`, webhookSecret: null, clock }),
+      telegram: (clock) =>
+        createTelegram({
+          token: tgToken,
+          apiUrl: `${url}/telegram`,
+          webhookSecret: null,
+          publicUrl: PUBLIC_URL,
+          clock,
+        }),
     })
     acme = await world.workspace('Acme')
     expect(await world.services.telegram!.receiveAt(`${world.origin}/hooks/telegram`)).toBeNull()

@@ -315,7 +315,7 @@ describe('a mention', () => {
     )
   const soon = (check: () => unknown) => eventually(check, { clock: world.clock, stepMs: 100 })
 
-  test('arrives in the chat, with a button to the post', async () => {
+  test('arrives in the chat, with buttons to the post and the mention', async () => {
     const id = await connected(ann)
     await rule(id)
     await happens('Something <b>bold</b> & 1 < 2')
@@ -323,7 +323,10 @@ describe('a mention', () => {
     expect(telegram.said[0]).toMatchObject({
       chatId: ann.chatId,
       shown: expect.stringContaining('Something <b>bold</b> & 1 < 2'),
-      button: { url: expect.stringContaining('https://bsky.app/') },
+      buttons: [
+        { url: expect.stringContaining('https://bsky.app/') },
+        { url: expect.stringMatching(/^https:\/\/earshot\.test\/mentions\/mtn_/) },
+      ],
     })
     await soon(async () => expect(await log(id)).toEqual([{ status: 'delivered', attempts: 1, error: null }]))
   })

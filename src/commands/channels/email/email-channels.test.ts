@@ -984,6 +984,7 @@ test('without a mail server channels that are there say so', async () => {
       egress: createEgress({ allow: [] }),
       clock: world.clock,
       userAgent: 'Earshot test',
+      publicUrl: world.services.publicUrl,
       mail: null,
       slack: null,
       telegram: null,
