@@ -6,6 +6,8 @@ const folder = (path: string): string => fileURLToPath(new URL(path, import.meta
 
 /** The floating parts of Base UI, which the first screen does not need. */
 const FLOATING = /node_modules\/(@base-ui|@floating-ui)\//
+/** What the floating parts share with the first screen. Without a chunk of its own it would lie among them. */
+const SHARED = /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx)\//
 
 export default defineConfig({
   root: folder('.'),
@@ -22,7 +24,14 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'floating', test: FLOATING }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: SHARED, priority: 1 },
+            { name: 'floating', test: FLOATING },
+          ],
+        },
+      },
     },
   },
 })

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import type { ComponentProps, ReactNode } from 'react'
 import styles from './button.module.css'
-import { Kbd } from './kbd.tsx'
+import { Kbd, keyShortcuts } from './kbd.tsx'
 import { VisuallyHidden } from './visually-hidden.tsx'
 import { words } from './words.ts'
 
@@ -25,6 +25,7 @@ export function Button({ variant, size, keys, icon, busy, className, children, o
   return (
     <button
       type="button"
+      {...keyShortcuts(keys)}
       {...rest}
       className={clsx(lookClass({ variant, size }), busy && styles.busy, className)}
       aria-busy={busy || undefined}
@@ -34,7 +35,7 @@ export function Button({ variant, size, keys, icon, busy, className, children, o
       {icon}
       {children}
       {busy && <VisuallyHidden>{words.busy}</VisuallyHidden>}
-      {keys !== undefined && <Kbd keys={keys} />}
+      {keys !== undefined && <Kbd keys={keys} hidden />}
     </button>
   )
 }
@@ -51,7 +52,7 @@ export function IconButton({ label, icon, keys, variant = 'quiet', size, classNa
     <button
       type="button"
       aria-label={label}
-      aria-keyshortcuts={keys}
+      {...keyShortcuts(keys)}
       title={keys === undefined ? label : `${label} (${keys})`}
       {...rest}
       className={clsx(lookClass({ variant, size }), styles.square, className)}
@@ -65,10 +66,10 @@ type LinkButtonProps = ComponentProps<'a'> & Look & Extras
 
 export function LinkButton({ variant, size, keys, icon, className, children, ...rest }: LinkButtonProps) {
   return (
-    <a {...rest} className={clsx(lookClass({ variant, size }), className)}>
+    <a {...keyShortcuts(keys)} {...rest} className={clsx(lookClass({ variant, size }), className)}>
       {icon}
       {children}
-      {keys !== undefined && <Kbd keys={keys} />}
+      {keys !== undefined && <Kbd keys={keys} hidden />}
     </a>
   )
 }

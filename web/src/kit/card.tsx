@@ -15,7 +15,7 @@ export function Card({ title, aside, children }: CardProps) {
     <section className={styles.card} aria-labelledby={title === undefined ? undefined : id}>
       {hasHead && (
         <header className={styles.head}>
-          {title !== undefined && <h3 id={id}>{title}</h3>}
+          {title !== undefined && <h2 id={id}>{title}</h2>}
           {aside !== undefined && <div className={styles.aside}>{aside}</div>}
         </header>
       )}

@@ -1,6 +1,21 @@
 import styles from './kbd.module.css'
 
-/** Keys to press one after the other, apart by spaces: `g i`. */
-export function Kbd({ keys }: { keys: string }) {
-  return <kbd className={styles.kbd}>{keys}</kbd>
+interface KbdProps {
+  /** Keys to press one after the other, apart by spaces: `g i`. */
+  keys: string
+  /** Where the keys stand in a button, whose name they are no part of. */
+  hidden?: boolean | undefined
+}
+
+export function Kbd({ keys, hidden }: KbdProps) {
+  return (
+    <kbd className={styles.kbd} aria-hidden={hidden}>
+      {keys}
+    </kbd>
+  )
+}
+
+/** The property that tells screen readers of a key; chords have no form in it. */
+export function keyShortcuts(keys: string | undefined): { 'aria-keyshortcuts'?: string } {
+  return keys === undefined || keys.length > 1 ? {} : { 'aria-keyshortcuts': keys }
 }
