@@ -69,6 +69,23 @@ export class Normaliser {
     }
   }
 
+  /** As `read`, and returns from where to where in the source the run of each unit goes. Slower. */
+  trace(source: Uint16Array): { froms: number[]; tos: number[] } {
+    const froms: number[] = []
+    const tos: number[] = []
+    this.length = 0
+    this.reserve(source.length)
+    for (let at = 0; at < source.length; ) {
+      const end = this.readRun(source, at, source.length)
+      while (froms.length < this.length) {
+        froms.push(at)
+        tos.push(end)
+      }
+      at = end
+    }
+    return { froms, tos }
+  }
+
   /** Returns where the next run starts. */
   private readRun(source: Uint16Array, at: number, to: number): number {
     const code = characterAt(source, at, to)

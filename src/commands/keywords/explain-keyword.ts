@@ -16,6 +16,7 @@ import { readIdentities } from '../../store/mention/author-identities.ts'
 import { handlesIn } from '../authors/handle-keys.ts'
 import type { Services, WritingContext } from '../writing.ts'
 import { type ExplainedPost, type Explanation, explainRules } from './explain-steps.ts'
+import { type TermMatch, termMatches } from './term-matches.ts'
 
 export type Explaining = { url: string } | GivenPost
 
@@ -37,6 +38,8 @@ export interface KeywordExplanation {
   /** One sentence: the first failed step, or the outcome. */
   reason: string
   steps: Explanation[]
+  /** Where the term stands in the post, at most `TERM_MATCHES`. */
+  matches: TermMatch[]
   post: { platform: Platform | null; url: string | null; excerpt: string; publishedAt: string | null } | null
   mention: { id: Id<'mtn'> } | null
   /** Recorded when the post was dropped, within the last day. */
@@ -91,6 +94,7 @@ async function explainPost(
     matched: first ? false : matched,
     reason: reasonOf(first ?? untold, mentionId),
     steps,
+    matches: termMatches(keyword, post),
     post: {
       platform: post.platform,
       url: post.url,
@@ -119,7 +123,7 @@ const REASONS: { readonly [Reason in RejectionReason]: string } = {
 /** Of posts that are no mentions, only a sample of dropped ones is stored, for a day. */
 async function explainUnknown(writing: WritingContext, id: Uuid, url: string): Promise<KeywordExplanation> {
   const rejection = await findRejection(writing, id, url)
-  const nothing = { known: false, matched: null, steps: [], post: null, mention: null, rejected: null }
+  const nothing = { known: false, matched: null, steps: [], matches: [], post: null, mention: null, rejected: null }
   if (rejection === null)
     return {
       ...nothing,

@@ -83,6 +83,41 @@ describe('by address', () => {
   })
 })
 
+describe('matches', () => {
+  const slicesOf = ({ matches }: { matches: { field: string; from: number; to: number }[] }, shown: object) =>
+    matches.map(({ field, from, to }) => [field, (shown as Record<string, string>)[field]!.slice(from, to)])
+
+  test('the places of the term are offsets into title and text of the mention', async () => {
+    const keyword = await makeKeyword(acme, { term: 'torch' })
+    const address = url()
+    const text = '👩‍💻 Ｔｏｒｃｈ, torches, #torch – https://torch.example'
+    await mention(world, keyword, { url: address, title: 'The Torch', text, links: ['https://torch.example/a'] })
+    const { body } = await explain(keyword.shown.id, { url: address })
+    const { post } = (await acme.api('GET', `/v1/mentions/${body.mention.id}`)).body
+    expect(slicesOf(body, post)).toEqual([
+      ['title', 'Torch'],
+      ['text', 'Ｔｏｒｃｈ'],
+      ['text', 'torch'],
+      ['text', 'torch'],
+    ])
+  })
+
+  test('a text of the caller has places by the case of the keyword, at most 50', async () => {
+    const { shown } = await makeKeyword(acme, { term: 'Flint', matching: { caseSensitive: true } })
+    const text = 'flint, Flint and FLINT'
+    const { body } = await explain(shown.id, { text, title: 'A flint' })
+    expect(slicesOf(body, { text })).toEqual([['text', 'Flint']])
+    expect((await explain(shown.id, { text: 'Flint '.repeat(60), title: 'Flint' })).body.matches).toHaveLength(50)
+  })
+
+  test('a post without the term, or with the term only in a link, has none', async () => {
+    const { shown } = await makeKeyword(acme, { term: 'quartz.example' })
+    const links = ['https://quartz.example/a']
+    expect((await explain(shown.id, { text: 'See here.', links })).body).toMatchObject({ matches: [] })
+    expect((await explain(shown.id, { url: url() })).body).toMatchObject({ known: false, matches: [] })
+  })
+})
+
 describe('by text', () => {
   test('everything that is not a matter of rules has its step', async () => {
     const { uuid, shown } = await makeKeyword(acme, { term: 'sled', cap: { mentions: 50 } })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { explainKeyword } from '../../commands/keywords/explain-keyword.ts'
 import { EXPLAINED_STEPS } from '../../commands/keywords/explain-steps.ts'
+import { MATCH_FIELDS, TERM_MATCHES } from '../../commands/keywords/term-matches.ts'
 import { REJECTION_REASONS, REJECTIONS } from '../../domain/keyword/rejection.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
 import { POST_LIMITS } from '../../domain/post/post.ts'
@@ -18,6 +19,15 @@ const step = z
     detail: textOut(DETAIL_MOST),
   })
   .meta({ id: 'ExplainedStep', description: 'One check that a post must pass to become a mention.' })
+
+const offset = z.int().min(0).max(POST_LIMITS.textBytes)
+const match = z
+  .strictObject({
+    field: z.enum(MATCH_FIELDS).meta({ description: 'Field of the post.' }),
+    from: offset.meta({ description: 'Offset of the first character, in UTF-16 units.' }),
+    to: offset.meta({ description: 'Offset after the last character, in UTF-16 units.' }),
+  })
+  .meta({ id: 'TermMatch', description: 'A place of the term in a post.' })
 
 const url = lineIn(1, POST_LIMITS.addressCharacters)
 const explaining = z.union([
@@ -54,7 +64,7 @@ export const explainKeywordOperation = defineOperation({
   description:
     'Returns step by step why a post is or is not a mention of the keyword under its current rules. ' +
     'The steps are term, word boundaries and case, platform, authors, excluded and required terms, ' +
-    'workspace filters, mute, monthly limit and time. Send the URL of a post that the workspace has, or any ' +
+    'workspace filters, mute, monthly limit and time. `matches` lists the first 50 places of the term. Send the URL of a post that the workspace has, or any ' +
     'text. Nothing is fetched, stored or billed.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
@@ -74,6 +84,16 @@ export const explainKeywordOperation = defineOperation({
       description: 'First failed or undecided step, or the outcome.',
     }),
     steps: z.array(step).max(EXPLAINED_STEPS.length),
+    matches: z
+      .array(match)
+      .max(TERM_MATCHES)
+      .meta({
+        description:
+          'Places of the term in the title and the text of the post, found by the rules of matching, without ' +
+          'overlaps. Empty if the term is only in a link or nowhere. Offsets of a stored post refer to `title` and ' +
+          '`text` of its mention. Offsets of a sent post refer to the sent title and text after cleaning. Cleaning ' +
+          'means NFC, LF as line break, no control characters and no spaces at the ends.',
+      }),
     post: z
       .strictObject({
         platform: z.enum(PLATFORMS).nullable(),
