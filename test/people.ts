@@ -99,7 +99,7 @@ async function createGrant(
   return grantId
 }
 
-async function createSession({ db, clock }: Services, workspaceId: Uuid, userId: Uuid): Promise<string> {
+export async function createSession({ db, clock }: Services, workspaceId: Uuid, userId: Uuid): Promise<string> {
   const at = clock.now()
   const { text, hash } = newSecret('ses')
   await db.query(sql`

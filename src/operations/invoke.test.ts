@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { createPerson, createSession } from '../../test/people.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal/refusal.ts'
 import { MINUTE_MS } from '../kernel/clock.ts'
@@ -120,6 +121,32 @@ test('operations with one limit share its count, for each workspace apart', asyn
   expect(allowance).toMatchObject({ granted: true, limit: 600, remaining: 596 })
   const stranger = await world.workspace('Stranger')
   expect(codeOf((await invoke(host, other, bearer(stranger.readKey), nothing)).answer)).toBeNull()
+})
+
+test('a person in browsers has a limit of their own, in all their browsers together and beside that of the workspace', async () => {
+  const [busy, calm] = [
+    await createPerson(world.services, acme.workspaceId, 'member'),
+    await createPerson(world.services, acme.workspaceId, 'member'),
+  ]
+  const secondSession = await createSession(world.services, acme.workspaceId, busy.userId)
+  const asked = (secret: string) => invoke(host, writing, { kind: 'session', secret }, nothing)
+  expect((await asked(busy.sessionSecret)).allowance).toMatchObject({ limit: 300, remaining: 299 })
+  expect((await asked(secondSession)).allowance).toMatchObject({ limit: 300, remaining: 298 })
+  for (let sent = 2; sent < 300; sent += 1) await asked(busy.sessionSecret)
+  expect((await asked(secondSession)).answer).toMatchObject({
+    code: 'rate_limited',
+    message: 'You have used your 300 requests of the last 60 seconds.',
+    retryAfterSeconds: 60,
+  })
+  expect((await asked(calm.sessionSecret)).allowance).toMatchObject({ granted: true, remaining: 299 })
+  expect((await invoke(host, writing, bearer(acme.writeKey), nothing)).allowance).toMatchObject({
+    limit: 600,
+    remaining: 599,
+  })
+  expect((await invoke(host, writing, bearer(busy.token), nothing)).allowance).toMatchObject({
+    limit: 600,
+    remaining: 598,
+  })
 })
 
 test('an answer that does not fit its schema is a logged defect in service and an error in tests', async () => {

@@ -16,8 +16,11 @@ import type { Allowance, RateLimits } from './rate-limit.ts'
 import { Shares } from './shares.ts'
 import { Streamed } from './streamed.ts'
 
-/** Requests that a workspace may make in a minute, through all doors together. */
+/** Requests that the keys and tokens of a workspace may make in a minute, through all doors together. */
 export const WORKSPACE_PER_MINUTE = 600
+
+/** Requests that a person may make in a minute by sessions, in all workspaces together. */
+export const PERSON_PER_MINUTE = 300
 
 /** Wrong addresses that are their own credential, asked for in a minute from one network. */
 export const WRONG_LINKS_PER_MINUTE = 120
@@ -71,7 +74,7 @@ export interface OperationRequest {
 export interface RequestAdmission {
   /** Null for an operation without credential, and when the credential was refused. */
   caller: Caller | null
-  /** How the workspace stands; null where there is no caller. */
+  /** What is left to the workspace, or to the person of a session; null where there is no caller. */
   allowance: Allowance | null
   refusal: Refusal | null
 }
@@ -87,7 +90,7 @@ export async function invoke(
   return { ...admission, answer: admission.refusal ?? (await perform(host, operation, admission.caller, request)) }
 }
 
-/** Credential, scope and limit of the workspace, in this order. */
+/** Credential, scope and limit of the workspace or the person, in this order. */
 export async function admit(
   host: OperationHost,
   operation: Operation,
@@ -96,8 +99,15 @@ export async function admit(
   if (!needsCredential(operation)) return { caller: null, allowance: null, refusal: null }
   const caller = await identify(host.services, presented)
   if (isRefusal(caller)) return { caller: null, allowance: null, refusal: caller }
-  const allowance = host.limits.take(caller.workspaceId, WORKSPACE_PER_MINUTE)
+  const allowance = takeRequest(host.limits, caller)
   return { caller, allowance, refusal: objection(operation, caller, allowance) }
+}
+
+/** A busy dashboard takes nothing from the programs of the workspace, nor from other people. */
+function takeRequest(limits: RateLimits, caller: Caller): Allowance {
+  return caller.kind === 'session'
+    ? limits.take(`sessions of ${caller.user.id}`, PERSON_PER_MINUTE)
+    : limits.take(caller.workspaceId, WORKSPACE_PER_MINUTE)
 }
 
 /**
@@ -236,9 +246,9 @@ function objection(operation: Operation, caller: Caller, allowance: Allowance): 
     return refuse('forbidden', 'An API key may not do this. Sign in as a person.')
   if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
     return refuse('forbidden', `This operation is for ${whoMay(operation)}.`)
-  return allowance.granted
-    ? null
-    : tooMany(`The workspace has used its ${allowance.limit} requests of the last 60 seconds.`, allowance)
+  if (allowance.granted) return null
+  const who = caller.kind === 'session' ? 'You have used your' : 'The workspace has used its'
+  return tooMany(`${who} ${allowance.limit} requests of the last 60 seconds.`, allowance)
 }
 
 /** A key acts as the workspace, whoever made it, and may do what of people only some roles may. */

@@ -26,7 +26,7 @@ type LimitHeader = 'X-RateLimit-Limit' | 'X-RateLimit-Remaining' | 'X-RateLimit-
 
 export const ANSWER_HEADERS: Readonly<Record<AnswerHeader, string>> = {
   'X-Request-Id': "Id of the request: the caller's X-Request-Id if valid.",
-  'X-RateLimit-Limit': 'Requests allowed in any 60 seconds for the workspace.',
+  'X-RateLimit-Limit': 'Requests allowed in any 60 seconds for the workspace, or for the person of a session.',
   'X-RateLimit-Remaining': 'Requests left.',
   'X-RateLimit-Reset': 'When the full limit is available again, in Unix seconds.',
   'Retry-After': 'Seconds to wait before trying again.',

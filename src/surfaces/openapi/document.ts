@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../domain/refusal/error-codes.ts'
 import { codesOf, type Operation } from '../../operations/definition.ts'
-import { needsCredential, WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
+import { needsCredential, PERSON_PER_MINUTE, WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
 import { fieldProblemOut } from '../../operations/shapes.ts'
 import { TAGS } from '../../operations/tags.ts'
 import { API_VERSION } from '../../operations/version.ts'
@@ -15,7 +15,8 @@ const INTRODUCTION = [
     'workspace. Every match becomes a scored mention, which rules send to channels.',
   'Send `Authorization: Bearer <credential>` with every request. A credential belongs to one ' +
     'workspace and sees no other. A credential with read scope cannot write.',
-  `A workspace may make ${WORKSPACE_PER_MINUTE} requests a minute; every authenticated answer says what is left. ` +
+  `The keys and tokens of a workspace may make ${WORKSPACE_PER_MINUTE} requests a minute together, and the browsers ` +
+    `of a person ${PERSON_PER_MINUTE}. Every authenticated answer says what is left. ` +
     `Errors have one form, and clients go by \`code\`. Codes may be added; treat one you do not know as a general ` +
     'failure with its status.',
   'Send times as ISO 8601 with an offset, as a plain day (00:00 UTC), or as milliseconds since ' +
