@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { missedFocus, watchFocus } from './in-page.ts'
 
 /** How long a page may take to show what a key or a press brings about, on a busy machine. */
 export const SHOW_MS = 15_000
@@ -33,4 +34,11 @@ export async function pressNamed(
   name: string,
 ): Promise<void> {
   await page.getByRole(role, { name, exact: true }).first().click({ timeout: SHOW_MS })
+}
+
+/** Presses Tab until every control had its turn. */
+export async function controlsMissedByTab(page: Page): Promise<{ unreached: string[]; ringless: string[] }> {
+  const count = await page.evaluate(watchFocus)
+  for (let pressed = 0; pressed <= count; pressed += 1) await page.keyboard.press('Tab')
+  return page.evaluate(missedFocus)
 }

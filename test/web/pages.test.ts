@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import type { Role } from '../../src/domain/member/member.ts'
 import type { Uuid } from '../../src/kernel/ids.ts'
@@ -7,8 +6,8 @@ import { axeViolations, COLOUR_RULES } from './axe.ts'
 import type { Seed, Seeded } from './cast.ts'
 import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
-import { missedFocus, sidewaysScroll, watchFocus } from './in-page.ts'
-import { seeText } from './keys.ts'
+import { sidewaysScroll } from './in-page.ts'
+import { controlsMissedByTab, seeText } from './keys.ts'
 import { PAGES } from './pages.ts'
 import { shoot } from './shoot.ts'
 
@@ -33,13 +32,6 @@ function filled(address: string, seeded: Seeded): string {
     if (seeded[name] === undefined) throw new Error(`the seed of ${address} makes no ${name}`)
     return seeded[name]
   })
-}
-
-/** Presses Tab until every control had its turn. */
-async function controlsMissedByTab(page: Page) {
-  const count = await page.evaluate(watchFocus)
-  for (let pressed = 0; pressed <= count; pressed += 1) await page.keyboard.press('Tab')
-  return page.evaluate(missedFocus)
 }
 
 test.each(PAGES)('$name is accessible and holds its layout', async ({ name, address, seed, shows, role = 'owner' }) => {

@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
 import { createPerson } from '../people.ts'
 import { useWorkspace } from '../use-world.ts'
+import { axeViolations } from './axe.ts'
 import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
-import { misbehave } from './in-page.ts'
-import { seeAddress } from './keys.ts'
+import { misbehave, sidewaysScroll } from './in-page.ts'
+import { controlsMissedByTab, seeAddress } from './keys.ts'
 
 const dashboard = useDashboard()
 const acme = useWorkspace(dashboard.world, 'Acme')
@@ -41,4 +42,20 @@ test('windows observe everything that a person must never meet', async () => {
     /^answer 503: .*\/v1\/health$/,
   ]
   await expect.poll(() => kinds.filter((kind) => !observed.some((line) => kind.test(line)))).toEqual([])
+})
+
+test('the checks of pages find a picture without a text, a wide page, and controls that Tab misses', async () => {
+  const { page } = await dashboard.newWindow()
+  await page.setContent(`<!doctype html><html lang="en"><title>Page</title><main><h1>Page</h1>
+    <img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=">
+    <div style="width: 3000px">Wide</div>
+    <button onfocus="document.getElementById('last').focus()">First</button>
+    <button style="outline: none">Second</button>
+    <button id="last" style="outline: none">Last</button></main></html>`)
+  expect((await axeViolations(page)).map((line) => line.split(':')[0])).toEqual(['image-alt'])
+  expect(await page.evaluate(sidewaysScroll)).toBeGreaterThan(1000)
+  expect(await controlsMissedByTab(page)).toEqual({
+    unreached: ['button "First"', 'button "Second"'],
+    ringless: ['button#last "Last"'],
+  })
 })
