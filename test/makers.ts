@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createAlert } from '../src/commands/alerts/create-alert.ts'
 import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { createChannel } from '../src/commands/channels/create-channel.ts'
+import { createInspection } from '../src/commands/channels/inspections/create-inspection.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createKeyword } from '../src/commands/keywords/create-keyword.ts'
 import { inviteMember } from '../src/commands/members/invite-member.ts'
@@ -42,6 +43,7 @@ export function makersFor(writing: WritingContext): Makers {
     ['dlv', async () => makeFailedDelivery(writing, stored('dest', await channel()))],
     ['mem', () => makeMember(writing)],
     ['user', async () => toId('user', (await createPerson(writing, writing.workspaceId, 'member')).userId)],
+    ['insp', async () => accepted(await createInspection(writing, { name: 'Inbox' })).id],
     ['inv', () => makeInvitation(writing)],
     ['att', async () => makeNoisyKeyword(writing, stored('kw', await watched()))],
   ])

@@ -4,7 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import { createChannels } from '../src/channels/registry.ts'
 import type { Slack } from '../src/channels/slack/slack.ts'
 import type { Telegram } from '../src/channels/telegram/telegram.ts'
+import { isSignedBy } from '../src/channels/webhook/signing.ts'
 import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
+import { createInspections } from '../src/commands/channels/inspections/take-inspected.ts'
 import { createAroundSendings } from '../src/commands/channels/registry.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
 import { createWorkspace } from '../src/commands/workspaces/create-workspace.ts'
@@ -139,6 +141,7 @@ export async function createWorld({
     signUp,
     channels: createChannels({
       egress,
+      inspections: createInspections({ db, clock, sealer, publicUrl, log, isSignedBy }),
       clock,
       userAgent: 'Earshot test',
       publicUrl: PUBLIC_URL,

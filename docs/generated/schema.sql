@@ -455,6 +455,36 @@ create table email_suppression (
   check (reason in ('bounce', 'complaint'))
 );
 
+create table inspected_request (
+  workspace_id uuid not null,
+  inspection_id uuid not null,
+  id uuid not null,
+  received_at timestamptz not null,
+  headers jsonb not null,
+  body bytea not null,
+  body_bytes integer not null,
+  signature text not null,
+  channel_id uuid,
+  primary key (workspace_id, inspection_id, id),
+  foreign key (workspace_id, inspection_id) references inspection (workspace_id, id) on delete cascade,
+  check (signature in ('valid', 'invalid', 'unknown'))
+);
+
+create table inspection (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  token_hash bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  minute_at timestamptz not null,
+  minute_count integer not null default 0,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+create index inspection_by_end on inspection (expires_at);
+create unique index inspection_by_token on inspection (token_hash);
+
 create table invitation (
   workspace_id uuid not null,
   id uuid not null,

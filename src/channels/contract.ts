@@ -51,6 +51,23 @@ export interface Sender<Config = unknown, Request = unknown> {
 /** The reason after an abort. */
 export const STOPPED = 'the attempt was stopped'
 
+/**
+ * The inspection inboxes of this installation. Deliveries are handed over in the process: no connection is made, so no
+ * address of the installation's own network can be reached.
+ */
+export interface Inspections {
+  /** The token when the URL is exactly that of an inbox here, which may not exist. */
+  tokenIn(url: string): string | null
+  /** Stores a request and returns the status of its reply: 200, 404, 429 or 503. Never rejects. */
+  take(token: string, request: InspectedRequest): Promise<200 | 404 | 429 | 503>
+}
+
+export interface InspectedRequest {
+  /** Names in lower case. */
+  headers: ReadonlyMap<string, string>
+  body: Buffer
+}
+
 /** A channel without its secret; `config` is stored and shown. */
 export interface ChannelSettings<Config = unknown> {
   label: string
@@ -109,6 +126,7 @@ export type TelegramLearned =
 export interface Channels extends ReadonlyMap<ChannelKind, Channel> {
   /** Also works for a kind that the installation no longer has, so that its channels can be changed. */
   setupOf(kind: ChannelKind): ChannelSetup
+  inspections: Inspections
 }
 
 /** The installation's Slack app, other than sending. Methods never reject because of Slack. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { NO_INSPECTIONS } from '../../test/stand-ins/inspections.ts'
 import { CHANNEL_KINDS } from '../domain/channel/channel-kind.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { createEgress } from '../kernel/egress.ts'
@@ -8,6 +9,7 @@ test('every channel is registered under its own kind', async () => {
   const egress = createEgress({ allow: [] })
   const channels = createChannels({
     egress,
+    inspections: NO_INSPECTIONS,
     clock: systemClock,
     userAgent: 'earshot/test',
     publicUrl: 'https://earshot.test',

@@ -2,12 +2,13 @@ import type { ChannelKind } from '../domain/channel/channel-kind.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Egress } from '../kernel/egress.ts'
 import type { MailTransport } from '../kernel/mail.ts'
-import type { Channel, ChannelSetup, Channels } from './contract.ts'
+import type { Channel, ChannelSetup, Channels, Inspections } from './contract.ts'
 import { createEmailSender } from './email/sender.ts'
 import { emailSetup } from './email/setup.ts'
 import { createSlackSetup } from './slack/config.ts'
 import { createTelegramSetup } from './telegram/config.ts'
 import { createWebhookSetup } from './webhook/config.ts'
+import { reachingInspections } from './webhook/inspections.ts'
 import { createWebhookSender } from './webhook/sender.ts'
 
 export interface ChannelsOptions {
@@ -15,6 +16,7 @@ export interface ChannelsOptions {
   clock: Clock
   userAgent: string
   publicUrl: string
+  inspections: Inspections
   /** Null if the installation sends no mail. */
   mail: MailTransport | null
   /** Null without a Slack app. */
@@ -24,10 +26,11 @@ export interface ChannelsOptions {
 }
 
 export function createChannels(options: ChannelsOptions): Channels {
+  const reaching = reachingInspections(options.egress, options.inspections)
   const webhook: Channel = {
     kind: 'webhook',
-    setup: createWebhookSetup(options.egress),
-    sender: createWebhookSender(options),
+    setup: createWebhookSetup(reaching),
+    sender: createWebhookSender({ ...options, egress: reaching }),
   }
   const email: Channel[] =
     options.mail === null
@@ -48,5 +51,6 @@ export function createChannels(options: ChannelsOptions): Channels {
   } as Record<ChannelKind, ChannelSetup>
   return Object.assign(new Map(there.map((channel) => [channel.kind, channel])), {
     setupOf: (kind: ChannelKind) => setups[kind],
+    inspections: options.inspections,
   })
 }

@@ -20,6 +20,7 @@ import { AUDIT_LIFETIME_MS } from '../domain/audit/kinds.ts'
 import { REJECTIONS } from '../domain/keyword/rejection.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
 import { pruneAttention } from '../store/attention/items.ts'
+import { forgetInspections } from '../store/channel/inspections.ts'
 import { pruneRecent } from '../store/counts/keyword-counts.ts'
 import { pruneRejections } from '../store/counts/rejections.ts'
 import { pruneWords } from '../store/counts/word-flow.ts'
@@ -87,6 +88,11 @@ export const SCHEDULE: readonly Job[] = [
   },
   { name: 'prune-recent', everyMs: HOUR_MS, run: ({ db, clock }) => pruneRecent(db, clock.now()) },
   { name: 'forget-sessions-and-links', everyMs: HOUR_MS, run: forgetSessionsAndLinks },
+  {
+    name: 'forget-inspections',
+    everyMs: HOUR_MS,
+    run: ({ db, clock }) => forgetInspections(db, clock.now()),
+  },
   { name: 'forget-mails', everyMs: HOUR_MS, run: forgetMails },
   {
     name: 'forget-followers',

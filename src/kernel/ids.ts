@@ -20,6 +20,7 @@ export const ID_PREFIXES = [
   'user',
   'req',
   'aud',
+  'insp',
 ] as const
 export type IdPrefix = (typeof ID_PREFIXES)[number]
 

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto'
 
 /**
  * API key (ref), OAuth access token (eat), refresh token (ert), authorization code (eac), client secret (ecs), session
- * (ses), e-mail link (lnk), feed address (efd).
+ * (ses), e-mail link (lnk), feed address (efd), inspection inbox (ein).
  */
-export const SECRET_KINDS = ['ref', 'eat', 'ert', 'eac', 'ecs', 'ses', 'lnk', 'efd'] as const
+export const SECRET_KINDS = ['ref', 'eat', 'ert', 'eac', 'ecs', 'ses', 'lnk', 'efd', 'ein'] as const
 export type SecretKind = (typeof SECRET_KINDS)[number]
 
 /** Prefix, underscore and 32 random bytes in base64url. */

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { createChannels } from '../channels/registry.ts'
+import { isSignedBy } from '../channels/webhook/signing.ts'
+import { createInspections } from '../commands/channels/inspections/take-inspected.ts'
 import { createAroundSendings } from '../commands/channels/registry.ts'
 import type { Services } from '../commands/writing.ts'
 import { systemClock } from '../kernel/clock.ts'
@@ -61,16 +63,19 @@ export async function openInstallation(purpose: ProcessPurpose, settings = setti
   const db = await openMigrated(purpose, server, settings, log)
   const egress = createEgress({ allow: settings.egressAllow })
   const sealer = createSealer(key)
+  const { publicUrl } = settings
+  const inspecting = { db, clock: systemClock, sealer, publicUrl, log, isSignedBy }
   const channels = createChannels({
     egress,
+    inspections: createInspections(inspecting),
     clock: systemClock,
     userAgent: `earshot/${VERSION}`,
-    publicUrl: settings.publicUrl,
+    publicUrl,
     mail: mails?.channels ?? null,
     slack: slack?.channel ?? null,
     telegram: telegram?.channel ?? null,
   })
-  const around = createAroundSendings({ db, clock: systemClock, sealer, publicUrl: settings.publicUrl, log })
+  const around = createAroundSendings({ db, clock: systemClock, sealer, publicUrl, log })
   return {
     settings,
     log,
@@ -79,7 +84,7 @@ export async function openInstallation(purpose: ProcessPurpose, settings = setti
     services: {
       db,
       clock: systemClock,
-      publicUrl: settings.publicUrl,
+      publicUrl,
       billing: settings.billing,
       signUp: settings.signUp,
       channels,

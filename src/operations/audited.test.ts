@@ -62,6 +62,7 @@ const UNTOLD: Readonly<Record<string, string>> = {
   'dismiss-attention-items': 'Daily work.',
   'create-confirmation': 'Asks somebody once more; what changes is changed by them.',
   'connect-channel': 'Makes a link; the chat that uses it is told of.',
+  'create-inspection': 'An inbox for a day, which only the workspace reads.',
   'test-channel': 'Sends a sample to a channel whose making is told of.',
   'set-presets': 'Which rules a channel has; where they lead is told of with the channel.',
   'connect-slack': 'Makes a link; the team that uses it is told of.',

@@ -53,6 +53,8 @@ import { deleteGroupOperation } from './groups/delete-group.ts'
 import { getGroupOperation } from './groups/get-group.ts'
 import { listGroupsOperation } from './groups/list-groups.ts'
 import { updateGroupOperation } from './groups/update-group.ts'
+import { createInspectionOperation } from './inspections/create-inspection.ts'
+import { getInspectionOperation } from './inspections/get-inspection.ts'
 import { createKeywordOperation } from './keywords/create-keyword.ts'
 import { createKeywordsOperation } from './keywords/create-keywords.ts'
 import { deleteKeywordOperation } from './keywords/delete-keyword.ts'
@@ -212,6 +214,8 @@ export const CATALOGUE: readonly Operation[] = [
   testChannelOperation,
   getPresetsOperation,
   setPresetsOperation,
+  createInspectionOperation,
+  getInspectionOperation,
 
   getSlackOperation,
   connectSlackOperation,

@@ -59,6 +59,7 @@ test('every table of a workspace begins its primary key and unique indexes with 
   // A secret is looked up by its hash, before its workspace is known.
   expect(odd.map(({ name }) => name)).toEqual([
     'api_key_pkey',
+    'inspection_by_token',
     'oauth_code_pkey',
     'oauth_token_pkey',
     'user_session_pkey',

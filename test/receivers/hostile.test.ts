@@ -12,6 +12,7 @@ import { isRefusal } from '../../src/domain/refusal/refusal.ts'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { createEgress, type Egress } from '../../src/kernel/egress.ts'
 import { freePort } from '../stand-ins/free-port.ts'
+import { NO_INSPECTIONS } from '../stand-ins/inspections.ts'
 import { eventually } from '../stand-ins/pipeline.ts'
 
 // A receiver that misbehaves in every way that its makers could think of. It is no part of this project: without it
@@ -69,7 +70,13 @@ describe.skipIf(!existsSync(RECEIVER))('a hostile receiver', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
   }
   const send = (path: string): Promise<SendResult> => {
-    const sender = createWebhookSender({ egress, clock: systemClock, userAgent: 'earshot (test)', limitMs: LIMIT_MS })
+    const sender = createWebhookSender({
+      egress,
+      inspections: NO_INSPECTIONS,
+      clock: systemClock,
+      userAgent: 'earshot (test)',
+      limitMs: LIMIT_MS,
+    })
     const config = sender.readConfig({ url: `http://127.0.0.1:${port}${path}`, headers: {}, secret })
     if (isRefusal(config)) throw new Error(config.message)
     return sender.send(sender.render(SAMPLE, config, AT), new AbortController().signal)

@@ -13,6 +13,7 @@ import { createTestClock } from '../clock.ts'
 import { createTestDatabase } from '../database-server.ts'
 import { accepted } from '../makers.ts'
 import { randomFrom } from '../random.ts'
+import { NO_INSPECTIONS } from '../stand-ins/inspections.ts'
 import { scriptedSources } from '../stand-ins/sources.ts'
 import { chosen } from './choices.ts'
 import { newWorkspace, type WorkspaceModel } from './model.ts'
@@ -54,6 +55,7 @@ export async function simulate(plan: Plan): Promise<Simulation> {
     signUp: 'invited' as const,
     channels: createChannels({
       egress,
+      inspections: NO_INSPECTIONS,
       clock,
       userAgent: 'Earshot test',
       publicUrl,

@@ -13,6 +13,7 @@ import { createSealer } from '../../src/kernel/sealing.ts'
 import { type Database, sql } from '../../src/store/database.ts'
 import { accepted, stored } from '../makers.ts'
 import { liftWelcomeLimits } from '../rows.ts'
+import { NO_INSPECTIONS } from './inspections.ts'
 import { scriptedSources } from './sources.ts'
 
 /** For EARSHOT_SECRET_KEY: what seals the secrets of the channels made here. */
@@ -31,6 +32,7 @@ export function servicesOn(db: Database, secretKey = SECRET_KEY): Services & { c
   const sealer = createSealer(secretKey)
   const channels = createChannels({
     egress,
+    inspections: NO_INSPECTIONS,
     clock: systemClock,
     userAgent: 'Earshot test',
     publicUrl: PUBLIC_URL,

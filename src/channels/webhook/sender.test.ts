@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { NO_INSPECTIONS } from '../../../test/stand-ins/inspections.ts'
 import { useFreshResource } from '../../../test/use-world.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { type Clock, systemClock } from '../../kernel/clock.ts'
@@ -19,7 +20,7 @@ function fixtureFor(receiver: LocalReceiver, allow = ['127.0.0.1'], clock: Clock
   const egress = createEgress({ allow })
   return {
     egress,
-    sender: createWebhookSender({ egress, clock, userAgent, limitMs: LIMIT_MS }),
+    sender: createWebhookSender({ egress, inspections: NO_INSPECTIONS, clock, userAgent, limitMs: LIMIT_MS }),
     stored: stored(receiver.url),
     secrets: [secret, secret.slice(6), 'hidden-value'],
     close: () => egress.close(),
@@ -38,7 +39,13 @@ describe('a webhook request', () => {
 
   const never = new AbortController().signal
   const prepare = (data: object = SAMPLE.data, at = AT, url = receiver.url) => {
-    const sender = createWebhookSender({ egress, clock: systemClock, userAgent, limitMs: LIMIT_MS })
+    const sender = createWebhookSender({
+      egress,
+      inspections: NO_INSPECTIONS,
+      clock: systemClock,
+      userAgent,
+      limitMs: LIMIT_MS,
+    })
     const config = sender.readConfig(stored(url))
     if (isRefusal(config)) throw new Error(config.message)
     return { sender, request: sender.render({ ...SAMPLE, data }, config, at) }
@@ -168,7 +175,13 @@ describe('a webhook request', () => {
 
   test('is not sent to an address that is not public, for good and without naming it', async () => {
     const strict = createEgress({ allow: ['receiver.test'], lookup: async () => [{ address: '127.0.0.1', family: 4 }] })
-    const sender = createWebhookSender({ egress: strict, clock: systemClock, userAgent, limitMs: LIMIT_MS })
+    const sender = createWebhookSender({
+      egress: strict,
+      inspections: NO_INSPECTIONS,
+      clock: systemClock,
+      userAgent,
+      limitMs: LIMIT_MS,
+    })
     const config = sender.readConfig(stored('https://public-looking.example/hook'))
     if (isRefusal(config)) throw new Error(config.message)
     const result = await sender.send(sender.render(SAMPLE, config, AT), never)
@@ -182,7 +195,7 @@ describe('a webhook request', () => {
 
   test('is refused when the operator has taken back the exemption of its address', async () => {
     const strict = createEgress({ allow: [] })
-    const sender = createWebhookSender({ egress: strict, clock: systemClock, userAgent })
+    const sender = createWebhookSender({ egress: strict, inspections: NO_INSPECTIONS, clock: systemClock, userAgent })
     expect(sender.readConfig(stored(receiver.url))).toMatchObject({ message: 'url: must be an https URL' })
     expect(sender.readConfig({ ...stored('https://example.com/'), secret: 'plain' })).toMatchObject({
       message: 'secret: cannot be read',

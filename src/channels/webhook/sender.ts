@@ -4,9 +4,10 @@ import { HIDDEN_VALUE } from '../../domain/delivery/mask.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import type { Egress } from '../../kernel/egress.ts'
-import type { Sender, SendResult, ShownRequest } from '../contract.ts'
+import type { Inspections, Sender, SendResult, ShownRequest } from '../contract.ts'
 import { attemptHttp, type HttpAttemptOptions, type HttpRequest } from '../http-attempt.ts'
 import { checkHeaders } from './config.ts'
+import { handOver } from './inspections.ts'
 import { type SigningKeys, signatureHeaders, signingKeys } from './signing.ts'
 
 export interface WebhookConfig extends SigningKeys {
@@ -23,6 +24,7 @@ export interface WebhookRequest extends HttpRequest {
 export interface WebhookSenderOptions extends Omit<HttpAttemptOptions, 'limitMs' | 'dispatcher'> {
   egress: Pick<Egress, 'check' | 'dispatcher'>
   userAgent: string
+  inspections: Inspections
   /** In milliseconds, 10,000 by default. */
   limitMs?: number
 }
@@ -52,7 +54,10 @@ export function createWebhookSender(options: WebhookSenderOptions): Sender<Webho
           replyExcerpt: null,
         })
       }
-      return attemptHttp(request, attempt, signal)
+      const token = options.inspections.tokenIn(request.origin + request.path)
+      return token === null
+        ? attemptHttp(request, attempt, signal)
+        : handOver(token, request, { ...attempt, inspections: options.inspections }, signal)
     },
   }
 }

@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { SECOND_MS } from '../../kernel/clock.ts'
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import type { InspectedRequest } from '../contract.ts'
 import { SECRET_PREFIX } from './config.ts'
 
 export interface SigningKeys {
@@ -35,4 +36,20 @@ export function signatureHeaders(id: string, body: Buffer, { key, standardKey }:
     'webhook-signature',
     `v1,${standard}`,
   ]
+}
+
+/** Between the signature and its check, before or after. */
+const TOLERANCE_MS = 5 * MINUTE_MS
+
+/** By the signature over timestamp and body, as a receiver would check it. */
+export function isSignedBy(secret: string, { headers, body }: InspectedRequest, at: Date): boolean {
+  const keys = signingKeys(secret)
+  const timestamp = headers.get('x-mentions-timestamp') ?? ''
+  if (keys === null || !/^\d{1,12}$/.test(timestamp)) return false
+  if (Math.abs(at.getTime() - Number(timestamp) * SECOND_MS) > TOLERANCE_MS) return false
+  const expected = Buffer.from(
+    `v2=${createHmac('sha256', keys.key).update(`${timestamp}.`).update(body).digest('hex')}`,
+  )
+  const given = Buffer.from(headers.get('x-mentions-signature-v2') ?? '')
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }

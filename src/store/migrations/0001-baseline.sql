@@ -1458,6 +1458,44 @@ create index channel_of_grant on channel (workspace_id, grant_id) where grant_id
 -- Channels from before headers were sealed. A job seals them.
 create index channel_unsealed on channel (workspace_id, id) where (jsonb_typeof((config -> 'headers')) = 'object');
 
+-- An inbox for requests of webhook channels on trial, for a day.
+create table inspection (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  -- SHA-256 of the token in the address, which is stored nowhere.
+  token_hash bytea not null,
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  -- The requests of the minute that began at `minute_at`, counted by all processes together.
+  minute_at timestamptz not null,
+  minute_count integer not null default 0,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+-- A request has only the address.
+create unique index inspection_by_token on inspection (token_hash);
+create index inspection_by_end on inspection (expires_at);
+
+-- The newest requests of each inbox.
+create table inspected_request (
+  workspace_id uuid not null,
+  inspection_id uuid not null,
+  id uuid not null,
+  received_at timestamptz not null,
+  -- Without the values of headers that are not the service's own.
+  headers jsonb not null,
+  -- The beginning, and the size of the whole.
+  body bytea not null,
+  body_bytes integer not null,
+  signature text not null,
+  -- Whose secret was checked. The channel may be gone.
+  channel_id uuid,
+  primary key (workspace_id, inspection_id, id),
+  foreign key (workspace_id, inspection_id) references inspection (workspace_id, id) on delete cascade,
+  check (signature in ('valid', 'invalid', 'unknown'))
+);
+
 -- The Slack team that a workspace is connected to.
 create table slack_connection (
   workspace_id uuid not null,

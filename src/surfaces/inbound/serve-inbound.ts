@@ -9,6 +9,7 @@ import { acceptSignedBodies } from '../http/body.ts'
 import { RefusedRequest } from '../http/envelope.ts'
 import { serveEmailHook } from './email-hook.ts'
 import { serveEmailPages } from './email-pages.ts'
+import { serveInspections } from './inspections.ts'
 import { limitRefused } from './limit-refused.ts'
 import { serveSlackHooks, serveSlackReturn } from './slack.ts'
 import { serveTelegram } from './telegram.ts'
@@ -32,6 +33,7 @@ export function serveInbound(
     serveEmailHook(plugin, { services, log, secret: emailHookSecret })
     serveSlackHooks(plugin, { services, log })
     serveTelegram(plugin, { services, log })
+    serveInspections(plugin, services)
     plugin.post('/hooks/stripe', async (request, reply) => {
       actAs({ kind: 'provider', name: 'stripe' })
       const { 'stripe-signature': signature } = request.headers

@@ -436,6 +436,7 @@ describe('a channel', () => {
     const { channels } = world.services
     world.services.channels = Object.assign(new Map([...channels].filter(([kind]) => kind !== 'telegram')), {
       setupOf: channels.setupOf,
+      inspections: channels.inspections,
     })
     const { status, body } = await acme.api('POST', '/v1/channels', { kind: 'telegram' })
     world.services.channels = channels

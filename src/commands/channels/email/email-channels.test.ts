@@ -3,6 +3,7 @@ import { makeKeyword, mention, score } from '../../../../test/mentions.ts'
 import { createMetrics } from '../../../../test/metrics.ts'
 import { createPerson } from '../../../../test/people.ts'
 import { changeChannel, empty } from '../../../../test/rows.ts'
+import { NO_INSPECTIONS } from '../../../../test/stand-ins/inspections.ts'
 import { createMailServer, type MailServer } from '../../../../test/stand-ins/mail-server.ts'
 import { eventually, whileTimePasses } from '../../../../test/stand-ins/pipeline.ts'
 import { useWorld } from '../../../../test/use-world.ts'
@@ -982,6 +983,7 @@ test('without a mail server channels that are there say so', async () => {
     mail: null,
     channels: createChannels({
       egress: createEgress({ allow: [] }),
+      inspections: NO_INSPECTIONS,
       clock: world.clock,
       userAgent: 'Earshot test',
       publicUrl: world.services.publicUrl,
