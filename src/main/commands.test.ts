@@ -62,18 +62,18 @@ async function worksAsPromised(workspace: string): Promise<void> {
   const costs = await command('model-costs', '--days', '7')
   expect(costs).toMatchObject({ code: 0, stderr: '' })
   expect(costs.stdout).toBe(
-    'Scoring by the language model cost $0.0000 today; CLASSIFIER is offline.\nNothing was asked within 7 days.\n',
+    'Scoring by the language model cost $0.0000 today; CLASSIFIER is offline.\nThe language model was not used in the last 7 days.\n',
   )
   const doctor = await command('doctor')
   // Whether the platforms, which lead nowhere, were asked already is a matter of moments.
   const degraded = [...doctor.stdout.matchAll(/^ {2}(\w+) +\w+ +degraded /gm)].map(([, platform]) => platform)
   expect(doctor).toMatchObject({ code: degraded.length > 0 ? 1 : 0, stderr: '' })
   expect(doctor.stdout).toMatch(
-    degraded.length === 0 ? /^Nothing is wrong\.\n\nDatabase\n/ : /^\w+ things? (?:is|are) wrong:\n/,
+    degraded.length === 0 ? /^No problems\.\n\nDatabase\n/ : /^(?:1 problem|\d+ problems):\n/,
   )
   for (const platform of degraded)
     expect(doctor.stdout).toMatch(new RegExp(`^ {2}- ${platform} is degraded\\.(?: [^\\n]*[^.\\n]\\.)?$`, 'm'))
-  expect(doctor.stdout).toContain(`none: the first to come to http://localhost:${port}/sign-up owns this installation`)
+  expect(doctor.stdout).toContain(`none: the first person to sign up at http://localhost:${port}/sign-up owns this installation`)
   expect(doctor.stdout).not.toContain('TRUSTED_PROXIES')
   expect((await command('doctor', '--all')).stdout).toContain('TRUSTED_PROXIES')
   for (const word of [
@@ -99,7 +99,7 @@ describe('the command line', () => {
     service = earshot(['start'], environment())
     await service.says('Earshot is running')
     await service.says(
-      `Nobody has an account yet: the first to come to http://localhost:${port}/sign-up owns this installation.`,
+      `No account exists yet: the first person to sign up at http://localhost:${port}/sign-up owns this installation.`,
     )
     await worksAsPromised('Beside')
     const key = (await command('keys', 'create', '--workspace', 'Beside', '--scope', 'write')).stdout.trim()

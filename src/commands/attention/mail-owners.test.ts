@@ -85,7 +85,7 @@ test('keywords at their limit are told of together, once a day at most, and only
   const told = await mails()
   expect(told).toHaveLength(2)
   expect(told[0]!.subject).toBe(`A keyword has reached the monthly limit in “Rockets ${made}” on Earshot`)
-  expect(told[0]!.text).toContain('- “first”: 1 mention\n\nThat ends by itself on 2026-12-01.')
+  expect(told[0]!.text).toContain('- “first”: 1 mention\n\nMatching resumes on 2026-12-01.')
   for (let count = 0; count < 12; count += 1) await cap(`more ${count}`)
   const freed = await makeKeyword(workspace, { term: 'freed', cap: { mentions: 1 } })
   await mention(world, freed)

@@ -59,7 +59,7 @@ test('an item says how many deliveries are held for want of room, without an eve
     kind: 'deliveries.waiting',
     status: 'open',
     subject: { type: 'workspace', id: toId('org', first.workspaceId) },
-    title: `Deliveries are held because too many wait to be sent: 3 beyond the ${WAITING_DELIVERIES_MAX} that may wait at a time`,
+    title: `Deliveries are held because too many wait to be sent: 3 above the limit of ${WAITING_DELIVERIES_MAX} waiting deliveries`,
     ...{ openedAt, resolvedAt: null, dismissedAt: null },
     data: {
       attentionId: item.id,

@@ -63,7 +63,7 @@ test.each([
   [
     'channel.failing',
     { channel: { label: 'hooks.example.com' }, failures: 7, lastError: 'HTTP 500' },
-    'The channel “hooks.example.com” takes nothing any more: the last 7 deliveries failed (HTTP 500)',
+    'The channel “hooks.example.com” accepts no deliveries: the last 7 deliveries failed (HTTP 500)',
   ],
 ])('%s says what happened with its numbers', (event, data, text) => {
   expect(eventLine(event, { ...data, url: 'https://earshot.test/attention' })).toEqual({

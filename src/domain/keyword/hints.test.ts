@@ -19,7 +19,7 @@ test('a word of everyday says how often it was seen, what that comes to, and wha
     {
       code: 'common_word',
       message:
-        '“apple” stands in 40 of 20,000 posts that were sampled lately from the feeds that are read whole; at that rate they alone bring about 2,000 a day. Many of them may mean something else.',
+        '“apple” occurs in 40 of 20,000 posts that were sampled lately from the feeds that are read whole; at that rate they alone bring about 2,000 a day. Many of them may mean something else.',
       requiredTerms: ['pie', 'rocket'],
     },
   ])

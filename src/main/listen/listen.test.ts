@@ -78,7 +78,7 @@ describe('following a log', () => {
     let [asking, most] = [0, 0]
     await listening({}, (ask) => async (path) => {
       if (!path.includes('/deliveries?')) return ask(path)
-      expect(lines[0]).toBe('Looking at the logs of 20 channels')
+      expect(lines[0]).toBe('Reading the logs of 20 channels')
       asking += 1
       most = Math.max(most, asking)
       try {
@@ -155,7 +155,7 @@ describe('following a log', () => {
     const made: Id[] = []
     for (let count = 0; count < 4; count += 1) made.push((await here.due(channelId)) as Id)
     await here.soon(() => expect(ids()).toEqual(made), 300)
-    expect(lines.some((line) => line.endsWith('does not answer (ECONNREFUSED); trying again'))).toBe(true)
+    expect(lines.some((line) => line.endsWith('does not respond (ECONNREFUSED); retrying'))).toBe(true)
     expect(lines.some((line) => line.endsWith('answers again'))).toBe(true)
   })
 
@@ -170,7 +170,7 @@ describe('following a log', () => {
       () => expect(lines.at(-1)).toMatch(new RegExp(`${id} {2}not forwarded: ECONNREFUSED, 5 times$`)),
       200,
     )
-    expect(lines.filter((line) => line.includes('trying again'))).toHaveLength(4)
+    expect(lines.filter((line) => line.includes('retrying'))).toHaveLength(4)
     local = await createReceiver()
   })
 
@@ -189,7 +189,7 @@ describe('following a log', () => {
     [{ key: 'ref_wrong' }, 'answered 401: Invalid API key or access token'],
     [{ forwardTo: 'localhost:3000' }, '--forward-to: localhost:3000 is not an http or https address.'],
     [{ secret: 'whsec_' }, '--secret must start with whsec_'],
-    [{ channel: toId('dest', '01900000-0000-7000-8000-000000000000' as Uuid) }, 'There is no channel dest_'],
+    [{ channel: toId('dest', '01900000-0000-7000-8000-000000000000' as Uuid) }, 'This workspace has no channel dest_'],
   ])('%j is refused', async (more, message) => {
     const ended = await listening(more)
     await expect(ended.running).rejects.toThrow(message)
@@ -237,7 +237,7 @@ describe('the command', () => {
       await eventually(() => expect(local.requests).toHaveLength(1), { withinMs: 30_000 })
       service.signal('SIGTERM')
       await service.ended
-      await listener.says('trying again')
+      await listener.says('retrying')
       service = await started()
       ending.push(service)
       await listener.says('answers again')

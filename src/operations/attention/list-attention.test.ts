@@ -43,7 +43,7 @@ test('an item says what it is about and what happened', async () => {
       {
         ...{ id, kind: 'channel.failing', status: 'open' },
         subject: { type: 'channel', id: expect.stringMatching(/^dest_/) },
-        title: 'The channel “Hooks” takes nothing any more: the last 6 deliveries failed',
+        title: 'The channel “Hooks” accepts no deliveries: the last 6 deliveries failed',
         ...{ openedAt: world.clock.now().toISOString(), resolvedAt: null, dismissedAt: null },
         data: { channel: { label: 'Hooks' }, failures: 6 },
       },

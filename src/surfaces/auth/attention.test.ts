@@ -33,7 +33,7 @@ async function at(path: string, person = member): Promise<Browser> {
 
 const sayings = ({ view }: Browser) =>
   [...view.document.querySelectorAll('main strong')].map((item) => item.textContent)
-const titled = (label: string) => `The channel “${label}” takes nothing any more: the last 5 deliveries failed`
+const titled = (label: string) => `The channel “${label}” accepts no deliveries: the last 5 deliveries failed`
 
 test('members see what is open in their workspace, the newest first, and dismiss it', async () => {
   await item('old')

@@ -36,7 +36,7 @@ describe('on a fresh installation', () => {
     expect([account.heading, account.text.includes('Acme, of which you are an owner')]).toEqual(['Your account', true])
     expect(await rolesOf('Ada')).toEqual([{ name: 'Acme', role: 'owner' }])
     const second = house.browser()
-    expect((await second.open('/sign-up')).text).toContain('for people who are invited')
+    expect((await second.open('/sign-up')).text).toContain('require an invitation')
     await second.open('/sign-in')
     const { status } = await second.post('/sign-up', {
       name: 'Eve',
@@ -102,7 +102,7 @@ describe('on a fresh installation', () => {
     const acme = await house.workspace('Made before')
     const browser = house.browser()
     const signIn = await browser.open('/sign-in')
-    expect(signIn.text).toContain('Nobody has an account here yet')
+    expect(signIn.text).toContain('No account exists yet.')
     const page = await browser.follow('How to create the first one')
     expect([page.status, page.text.includes('earshot invite WORKSPACE EMAIL --role owner')]).toEqual([200, true])
     expect(page.document.querySelector('form')).toBeNull()
@@ -121,7 +121,7 @@ describe('on a fresh installation', () => {
     )
     await browser.press('Create an account and join', { 'Your name': 'Ada', Password: PASSWORD })
     expect(await rolesOf('Ada')).toEqual([{ name: 'Made before', role: 'owner' }])
-    expect((await house.browser().open('/sign-up')).text).toContain('for people who are invited')
+    expect((await house.browser().open('/sign-up')).text).toContain('require an invitation')
   })
 
   test('of several who come at once one is the first', async () => {

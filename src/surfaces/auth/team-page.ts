@@ -183,8 +183,8 @@ export function askBeforeRole(
   class="alarm">${to === 'owner' ? `Make ${name} an owner` : `Become ${ROLE_WORDS[to]}`}</button>`
   const told =
     to === 'owner'
-      ? html`<p>Owners may do everything, including creating keys and remove other owners. Nobody can take the role away
-      from <strong>${name}</strong> again without removing them.</p>`
+      ? html`<p>Owners may do everything, including creating keys and removing other owners. Nobody can take the role
+      away from <strong>${name}</strong> again without removing them.</p>`
       : html`<p>You are ${ROLE_WORDS[role]} now. Only somebody who manages the team can make you one again.</p>`
   const title = to === 'owner' ? 'Make somebody an owner?' : 'Give up your role?'
   return ask(request, reply, chosen, { title, told, action: `/team/members/${id}/role`, fields })

@@ -248,7 +248,7 @@ describe('a person', () => {
     const lonely = await createPerson(floor.world.services, floor.acme.workspaceId, 'member')
     await removeMembership(floor.world, { workspaceId: floor.acme.workspaceId, userId: lonely.userId })
     const browser = floor.browser(lonely)
-    expect((await browser.open(addressFor(client))).text).toContain('You belong to no workspace yet.')
+    expect((await browser.open(addressFor(client))).text).toContain('You have no workspace yet.')
     expect(browser.view.document.querySelector('button[value=allow]')).toBeNull()
     expect(answerIn(await browser.press('Do not allow'))['error']).toBe('access_denied')
   })

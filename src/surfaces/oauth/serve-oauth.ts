@@ -14,16 +14,16 @@ import { serveToken } from './token.ts'
 /** Code flow with PKCE, registration, refresh, revocation and metadata. Requires `knowBrowsers`. */
 export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthContext, 'findKeys' | 'publicKeys'>): void {
   const { services, log, fetchDocument } = parts
-  const item = {
+  const context = {
     ...parts,
     publicKeys: new PublicKeys(),
     findKeys: fetchDocument === null ? async () => null : createKeyRing(fetchDocument, services.clock),
   }
-  mountPages(server, item, (pages) => serveAuthorize(pages, item))
+  mountPages(server, context, (pages) => serveAuthorize(pages, context))
   server.register(async (programs) => {
     answerPrograms(programs, log)
-    serveMetadata(programs, item)
-    serveRegister(programs, item)
+    serveMetadata(programs, context)
+    serveRegister(programs, context)
     servePreflights(programs, [
       '/.well-known/oauth-protected-resource',
       '/.well-known/oauth-protected-resource/mcp',
@@ -34,8 +34,8 @@ export function serveOAuth(server: FastifyInstance, parts: Omit<OAuthContext, 'f
     ])
     programs.register(async (forms) => {
       acceptFormBodies(forms, services.clock)
-      serveToken(forms, item)
-      serveRevoke(forms, item)
+      serveToken(forms, context)
+      serveRevoke(forms, context)
     })
   })
 }

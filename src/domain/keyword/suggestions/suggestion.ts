@@ -93,9 +93,9 @@ function* excludeTerms(ground: SuggestionGround): Steps<Suggestion | null> {
       { matching: { excludedTerms: [...current, ...values] } },
       ({ sample }) => {
         const subject =
-          values.length === 1 ? `The term “${values[0]}” stands` : `One of these ${values.length} terms stands`
+          values.length === 1 ? `The term “${values[0]}” occurs` : `One of these ${values.length} terms occurs`
         return (
-          `${subject} in ${sample.noiseRemoved} of the ${sample.noise} noise sampled posts and in ` +
+          `${subject} in ${sample.noiseRemoved} of the ${sample.noise} sampled noise posts and in ` +
           `${sample.relevantRemoved} of the ${sample.relevant} relevant ones.`
         )
       },
@@ -140,7 +140,7 @@ function* requireTerms(ground: SuggestionGround): Steps<Suggestion | null> {
     ({ sample }) => {
       const [relevant, noise] = [sample.relevant - sample.relevantRemoved, sample.noise - sample.noiseRemoved]
       return (
-        `${relevant} of the ${sample.relevant} relevant sampled posts hold ` +
+        `${relevant} of the ${sample.relevant} sampled relevant posts hold ` +
         `${values.length === 1 ? 'this term' : 'one of these terms'}, and only ${noise} of the ${sample.noise} ` +
         'noise posts do.'
       )

@@ -181,7 +181,7 @@ describe.each(['google', 'github'] as const)('%s', (name) => {
     expect(lines).toEqual([])
     await clock.advance(1)
     expect(await signingIn).toBe('refused')
-    expect(told()).toEqual(['no whole answer within 10 s'])
+    expect(told()).toEqual(['no complete response within 10 s'])
     expect(clock.waits).toBe(0)
   })
 
