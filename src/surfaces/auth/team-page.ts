@@ -79,7 +79,7 @@ function note(request: FastifyRequest, invitations: readonly Invitation[]): Html
 <p>${
     before === undefined
       ? html`<strong>${email}</strong> is invited as ${ROLE_WORDS[role]}.`
-      : html`<strong>${email}</strong> was invited before, as ${ROLE_WORDS[role]}. That invitation still holds,
+      : html`<strong>${email}</strong> was invited before, as ${ROLE_WORDS[role]}. That invitation is still valid,
       and nothing was sent again.`
   }</p>
 ${wayOf(invitation)}
