@@ -73,7 +73,9 @@ async function worksAsPromised(workspace: string): Promise<void> {
   )
   for (const platform of degraded)
     expect(doctor.stdout).toMatch(new RegExp(`^ {2}- ${platform} is degraded\\.(?: [^\\n]*[^.\\n]\\.)?$`, 'm'))
-  expect(doctor.stdout).toContain(`none: the first person to sign up at http://localhost:${port}/sign-up owns this installation`)
+  expect(doctor.stdout).toContain(
+    `none: the first person to sign up at http://localhost:${port}/sign-up owns this installation`,
+  )
   expect(doctor.stdout).not.toContain('TRUSTED_PROXIES')
   expect((await command('doctor', '--all')).stdout).toContain('TRUSTED_PROXIES')
   for (const word of [
