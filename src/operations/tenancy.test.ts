@@ -129,7 +129,7 @@ async function everything(): Promise<Record<string, string | null>> {
       table_name)
      where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and (c.column_name = 'workspace_id'
        or (c.table_name = 'workspace' and c.column_name = 'id'))
-       and c.table_name !~ '^(mention_([0-9]+|follower)|audit_entry)$' order by 1`)
+       and c.table_name !~ '^(mention_[0-9]+|workspace_follower|audit_entry)$' order by 1`)
   const entries: [string, string | null][] = []
   for (const { name } of tables) {
     const [row] = await world.db.query<{ digest: string | null }>(
