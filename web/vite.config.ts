@@ -9,11 +9,18 @@ const FLOATING = /node_modules\/(@base-ui|@floating-ui)\//
 /** What the floating parts share with the first screen. Without a chunk of its own it would lie among them. */
 const SHARED = /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx)\//
 
+/** The service that `npx vite -c web/vite.config.ts` passes requests of the API to, while the dashboard is developed. */
+const SERVICE = process.env['EARSHOT_ORIGIN'] ?? 'http://localhost:4400'
+
+/** The service accepts changes from its own pages only, so requests carry its origin. */
+const passed = { target: SERVICE, headers: { Origin: SERVICE } }
+
 export default defineConfig({
   root: folder('.'),
   publicDir: false,
   logLevel: 'warn',
   plugins: [react()],
+  server: { proxy: Object.fromEntries(['/v1', '/session', '/sign-in', '/sign-up'].map((path) => [path, passed])) },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {
     outDir: folder('../dist/web'),

@@ -1,1 +1,66 @@
 import './kit/base.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode, Suspense } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Route, Switch } from 'wouter'
+import { Boundary } from './app/boundary.tsx'
+import { Frame } from './app/frame.tsx'
+import { listenToKeys } from './app/keys.ts'
+import { live } from './app/live.ts'
+import { NotFound } from './app/not-found.tsx'
+import { createQueryClient } from './app/query-client.ts'
+import { RequestFailure } from './app/request-failure.tsx'
+import { openSession, type Session, SessionContext } from './app/session.ts'
+import { Skeleton } from './kit/skeleton.tsx'
+import { ToastRegion } from './kit/toast.tsx'
+import { ROUTES } from './routes.tsx'
+
+const root = createRoot(document.getElementById('app')!)
+
+function Pages() {
+  return (
+    <Switch>
+      {ROUTES.map(([pattern, Page]) => (
+        <Route key={pattern} path={pattern}>
+          {(params) => (
+            <Boundary key={pattern}>
+              <Suspense fallback={<Skeleton lines={8} />}>
+                <Page params={params as Record<string, string>} />
+              </Suspense>
+            </Boundary>
+          )}
+        </Route>
+      ))}
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  )
+}
+
+function show(session: Session): void {
+  root.render(
+    <StrictMode>
+      <SessionContext value={session}>
+        <QueryClientProvider client={createQueryClient()}>
+          <Frame>
+            <Pages />
+          </Frame>
+          <ToastRegion />
+        </QueryClientProvider>
+      </SessionContext>
+    </StrictMode>,
+  )
+}
+
+async function begin(): Promise<void> {
+  const session = await openSession()
+  if (session === null) return
+  listenToKeys()
+  live.begin(session.workspace.id)
+  show(session)
+}
+
+begin().catch((error: unknown) => {
+  root.render(<RequestFailure error={error as Error} onRetry={() => location.reload()} />)
+})

@@ -1,0 +1,66 @@
+import createClient, { type Middleware } from 'openapi-fetch'
+import { ApiError, errorOf, NO_ANSWER } from './errors.ts'
+import { recorder } from './recorder.ts'
+import type { components, paths } from './schema.d.ts'
+
+/** A schema of the OpenAPI document. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
+
+let formToken = ''
+let onSessionEnd: () => void = () => undefined
+
+/** The CSRF token of the session, which every change carries, and what follows when the session has ended. */
+export function setSession(token: string, ended: () => void): void {
+  formToken = token
+  onSessionEnd = ended
+}
+
+const starts = new WeakMap<Request, { at: number; body: string | null }>()
+
+const observed: Middleware = {
+  async onRequest({ request }) {
+    if (request.method !== 'GET') request.headers.set('X-CSRF-Token', formToken)
+    starts.set(request, { at: performance.now(), body: request.body === null ? null : await request.clone().text() })
+    return request
+  },
+  onResponse({ request, response }) {
+    record(request, response.status, response.headers.get('x-request-id'))
+    if (response.status === 401) onSessionEnd()
+  },
+  onError({ request, error }) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined
+    record(request, 0, null)
+    return new ApiError(0, { code: NO_ANSWER, message: 'The server cannot be reached.' })
+  },
+}
+
+function record(request: Request, status: number, requestId: string | null): void {
+  const { pathname, search } = new URL(request.url)
+  const { at, body } = starts.get(request) ?? { at: performance.now(), body: null }
+  const milliseconds = Math.round(performance.now() - at)
+  recorder.add({
+    method: request.method,
+    address: pathname + search,
+    body,
+    status,
+    milliseconds,
+    requestId,
+    at: Date.now(),
+  })
+}
+
+/** Speaks to the API of this origin with the session's cookie. */
+export const api = createClient<paths>({
+  baseUrl: location.origin,
+  querySerializer: { array: { style: 'form', explode: false } },
+})
+api.use(observed)
+
+/** The data of an answer; throws ApiError for every other answer. */
+export async function dataOf<Data>(
+  answer: Promise<{ data?: Data; error?: unknown; response: Response }>,
+): Promise<Data> {
+  const { data, error, response } = await answer
+  if (response.ok) return data as Data
+  throw errorOf(response.status, error)
+}

@@ -1,0 +1,49 @@
+import { api, dataOf, type Schema } from './client.ts'
+import type { operations } from './schema.d.ts'
+
+export type Keyword = Schema<'Keyword'>
+export type KeywordHealth = Schema<'KeywordHealth'>
+export type Suggestion = Schema<'KeywordSuggestion'>
+export type Explanation = Schema<'ExplainKeywordAnswer'>
+export type KeywordListQuery = NonNullable<operations['listKeywords']['parameters']['query']>
+export type RejectedQuery = NonNullable<operations['listRejected']['parameters']['query']>
+
+export function listKeywords(query: KeywordListQuery, signal: AbortSignal): Promise<Schema<'ListKeywordsAnswer'>> {
+  return dataOf(api.GET('/v1/keywords', { params: { query }, signal }))
+}
+
+export function getKeyword(id: string, signal: AbortSignal): Promise<Keyword> {
+  return dataOf(api.GET('/v1/keywords/{id}', { params: { path: { id } }, signal }))
+}
+
+export function createKeyword(body: Schema<'CreateKeywordBody'>): Promise<Schema<'CreateKeywordAnswer'>> {
+  return dataOf(api.POST('/v1/keywords', { body }))
+}
+
+export function updateKeyword(id: string, body: Schema<'UpdateKeywordBody'>): Promise<Keyword> {
+  return dataOf(api.PATCH('/v1/keywords/{id}', { params: { path: { id } }, body }))
+}
+
+export async function deleteKeyword(id: string): Promise<void> {
+  await dataOf(api.DELETE('/v1/keywords/{id}', { params: { path: { id } } }))
+}
+
+export function getKeywordHealth(id: string, signal: AbortSignal): Promise<KeywordHealth> {
+  return dataOf(api.GET('/v1/keywords/{id}/health', { params: { path: { id } }, signal }))
+}
+
+export function listSuggestions(id: string, signal: AbortSignal): Promise<Schema<'ListSuggestionsAnswer'>> {
+  return dataOf(api.GET('/v1/keywords/{id}/suggestions', { params: { path: { id } }, signal }))
+}
+
+export function explainKeyword(
+  id: string,
+  body: Schema<'ExplainKeywordBody'>,
+  signal?: AbortSignal,
+): Promise<Explanation> {
+  return dataOf(api.POST('/v1/keywords/{id}/explain', { params: { path: { id } }, body, signal: signal ?? null }))
+}
+
+export function listRejected(id: string, query: RejectedQuery, signal: AbortSignal): Promise<Schema<'RejectedPage'>> {
+  return dataOf(api.GET('/v1/keywords/{id}/rejected', { params: { path: { id }, query }, signal }))
+}

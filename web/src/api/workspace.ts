@@ -1,0 +1,27 @@
+import { api, dataOf, type Schema } from './client.ts'
+
+export type Wallet = Schema<'Wallet'>
+export type Member = Schema<'Member'>
+export type Group = Schema<'Group'>
+export type Source = Schema<'Source'>
+
+export function getWallet(signal: AbortSignal): Promise<Wallet> {
+  return dataOf(api.GET('/v1/billing/wallet', { signal }))
+}
+
+export function listMembers(signal: AbortSignal): Promise<Schema<'MemberList'>> {
+  return dataOf(api.GET('/v1/members', { signal }))
+}
+
+export function listGroups(signal: AbortSignal): Promise<Schema<'GroupList'>> {
+  return dataOf(api.GET('/v1/groups', { signal }))
+}
+
+export function listSources(signal: AbortSignal): Promise<Schema<'ListSourcesAnswer'>> {
+  return dataOf(api.GET('/v1/sources', { signal }))
+}
+
+/** Open items. */
+export function listAttention(signal: AbortSignal): Promise<Schema<'AttentionPage'>> {
+  return dataOf(api.GET('/v1/attention', { signal }))
+}

@@ -1,0 +1,45 @@
+import { useState } from 'react'
+import { Dialog } from '../kit/dialog.tsx'
+import { Switch } from '../kit/field.tsx'
+import { Kbd } from '../kit/kbd.tsx'
+import styles from './key-help.module.css'
+import { KEY_ACTIONS, KEY_SCOPES, KEYS } from './key-table.ts'
+import { areKeysOn, switchKeys } from './keys.ts'
+import { ThemeChoice } from './theme-choice.tsx'
+import { words } from './words.ts'
+
+/** Every key, made from the table of keys, and the two preferences of this browser. */
+export function KeyHelp({ onClose }: { onClose: () => void }) {
+  const [on, setOn] = useState(areKeysOn)
+  const change = (checked: boolean) => {
+    switchKeys(checked)
+    setOn(checked)
+  }
+  return (
+    <Dialog open onClose={onClose} title={words.keysHelp} wide>
+      <div className={styles.preferences}>
+        <Switch label={words.singleKeys} checked={on} onChange={(event) => change(event.currentTarget.checked)} />
+        <ThemeChoice />
+      </div>
+      <div className={styles.scopes}>
+        {KEY_SCOPES.map((scope) => (
+          <section key={scope}>
+            <h3>{words.scopes[scope]}</h3>
+            <dl className={styles.keys}>
+              {KEY_ACTIONS.filter((action) => KEYS[action].scope === scope).map((action) => (
+                <div key={action} className={styles.line}>
+                  <dt>{KEYS[action].label}</dt>
+                  <dd>
+                    {KEYS[action].keys.map((keys) => (
+                      <Kbd key={keys} keys={keys} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,69 @@
+/** Where a key works. The help lists scopes in this order. */
+export const KEY_SCOPES = ['everywhere', 'places', 'list', 'verdict', 'triage', 'select', 'explain'] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+export interface KeyEntry {
+  scope: KeyScope
+  /** Each is a key, or two pressed one after the other. `Mod` is Control or Command. */
+  keys: readonly string[]
+  label: string
+}
+
+/** Every key of the dashboard. Each has a button that does the same. */
+export const KEYS = {
+  help: { scope: 'everywhere', keys: ['?'], label: 'Show the keys' },
+  filter: { scope: 'everywhere', keys: ['/'], label: 'Go to the filter' },
+  back: { scope: 'everywhere', keys: ['Escape'], label: 'Go back one level' },
+  undo: { scope: 'everywhere', keys: ['z'], label: 'Undo the last change' },
+  requests: { scope: 'everywhere', keys: ['`'], label: 'Show the requests behind the page' },
+  sideBar: { scope: 'everywhere', keys: ['\\'], label: 'Fold the side bar' },
+
+  goInbox: { scope: 'places', keys: ['g i'], label: 'Inbox' },
+  goSearch: { scope: 'places', keys: ['g s'], label: 'Search now' },
+  goKeywords: { scope: 'places', keys: ['g k'], label: 'Keywords' },
+  goStart: { scope: 'places', keys: ['g h'], label: 'Start' },
+  goAttention: { scope: 'places', keys: ['g t'], label: 'Attention' },
+
+  next: { scope: 'list', keys: ['j', 'ArrowDown'], label: 'Next mention' },
+  previous: { scope: 'list', keys: ['k', 'ArrowUp'], label: 'Previous mention' },
+  first: { scope: 'list', keys: ['Home'], label: 'First mention' },
+  last: { scope: 'list', keys: ['End'], label: 'Last loaded mention' },
+  open: { scope: 'list', keys: ['Enter', 'o'], label: 'Open the mention' },
+  backToList: { scope: 'list', keys: ['u'], label: 'Back to the list' },
+  original: { scope: 'list', keys: ['v'], label: 'Open the post on its platform' },
+  loadNew: { scope: 'list', keys: ['.'], label: 'Show new mentions' },
+  copyLink: { scope: 'list', keys: ['y'], label: 'Copy the link to the mention' },
+
+  relevant: { scope: 'verdict', keys: ['r'], label: 'Relevant' },
+  notRelevant: { scope: 'verdict', keys: ['n'], label: 'Not relevant' },
+  positive: { scope: 'verdict', keys: ['+'], label: 'Positive' },
+  neutral: { scope: 'verdict', keys: ['='], label: 'Neutral' },
+  negative: { scope: 'verdict', keys: ['-'], label: 'Negative' },
+
+  done: { scope: 'triage', keys: ['e'], label: 'Done' },
+  ignore: { scope: 'triage', keys: ['i'], label: 'Ignore' },
+  reopen: { scope: 'triage', keys: ['O'], label: 'Reopen' },
+  snooze: { scope: 'triage', keys: ['h'], label: 'Snooze' },
+  snoozeAgain: { scope: 'triage', keys: ['H'], label: 'Snooze as last time' },
+  assign: { scope: 'triage', keys: ['a'], label: 'Assign' },
+  note: { scope: 'triage', keys: ['c'], label: 'Note' },
+  tag: { scope: 'triage', keys: ['t'], label: 'Tag the person' },
+  mute: { scope: 'triage', keys: ['M'], label: 'Mute the person' },
+
+  select: { scope: 'select', keys: ['x'], label: 'Select the mention' },
+  selectNext: { scope: 'select', keys: ['J'], label: 'Extend the selection down' },
+  selectPrevious: { scope: 'select', keys: ['K'], label: 'Extend the selection up' },
+  selectAll: { scope: 'select', keys: ['Mod a'], label: 'Select all loaded; again: all that match' },
+
+  why: { scope: 'explain', keys: ['w'], label: 'Why is this here' },
+  less: { scope: 'explain', keys: ['l'], label: 'Less like this' },
+  deliveries: { scope: 'explain', keys: ['f'], label: 'Deliveries of the mention' },
+} as const satisfies Record<string, KeyEntry>
+
+export type KeyAction = keyof typeof KEYS
+export const KEY_ACTIONS = Object.keys(KEYS) as KeyAction[]
+
+/** The first key of an action, as it stands beside a button. */
+export function keyOf(action: KeyAction): string {
+  return KEYS[action].keys[0]
+}

@@ -1,0 +1,113 @@
+/** What changed in the workspace. `ids` is null where any object may have changed. */
+export interface LiveEvent {
+  kind: LiveKind
+  ids: readonly string[] | null
+}
+
+export const LIVE_KINDS = [
+  'mention.scored',
+  'mention.triaged',
+  'delivery.changed',
+  'attention.opened',
+  'attention.resolved',
+  'attention.dismissed',
+  'wallet.changed',
+  'keyword.changed',
+] as const
+export type LiveKind = (typeof LIVE_KINDS)[number]
+
+/** `off`: no tab is visible, or the server has no room. */
+export type LiveState = 'connecting' | 'live' | 'off'
+
+/** How long a hidden tab keeps the stream, in milliseconds. */
+const HIDDEN_MS = 60_000
+
+type Message = { event: LiveEvent } | { state: LiveState }
+
+/**
+ * One stream of changes for all tabs of a browser, because it allows six connections to a host. The tab that holds the
+ * lock reads it and tells the others.
+ */
+class LiveChanges {
+  state: LiveState = 'connecting'
+  private readonly listeners = new Set<(event: LiveEvent) => void>()
+  private readonly watchers = new Set<() => void>()
+  private channel: BroadcastChannel | null = null
+  private wanted: AbortController | null = null
+  private hiding: ReturnType<typeof setTimeout> | undefined
+
+  begin(workspaceId: string): void {
+    const name = `earshot-live-${workspaceId}`
+    this.channel = new BroadcastChannel(name)
+    this.channel.onmessage = ({ data }: MessageEvent<Message>) => this.receive(data)
+    const follow = () => {
+      clearTimeout(this.hiding)
+      if (document.visibilityState === 'visible') this.wantLock(name)
+      else this.hiding = setTimeout(() => this.leave(), HIDDEN_MS)
+    }
+    document.addEventListener('visibilitychange', follow)
+    follow()
+  }
+
+  listen(listener: (event: LiveEvent) => void): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly watchState = (watcher: () => void): (() => void) => {
+    this.watchers.add(watcher)
+    return () => this.watchers.delete(watcher)
+  }
+
+  private wantLock(name: string): void {
+    if (this.wanted !== null) return
+    const wanted = new AbortController()
+    this.wanted = wanted
+    navigator.locks
+      .request(name, { signal: wanted.signal }, () => this.lead(wanted.signal))
+      .catch((error: unknown) => {
+        if (!wanted.signal.aborted) throw error
+      })
+  }
+
+  private leave(): void {
+    this.wanted?.abort()
+    this.wanted = null
+    this.show('off')
+  }
+
+  /** Holds the lock until the tab is hidden for long or closed. */
+  private lead(ended: AbortSignal): Promise<void> {
+    const stream = new EventSource('/v1/events/stream')
+    stream.onopen = () => this.tell({ state: 'live' })
+    stream.onerror = () => this.tell({ state: stream.readyState === EventSource.CLOSED ? 'off' : 'connecting' })
+    for (const kind of LIVE_KINDS)
+      stream.addEventListener(kind, ({ data }: MessageEvent<string>) => {
+        const { ids } = JSON.parse(data) as { ids: string[] | null }
+        this.tell({ event: { kind, ids } })
+      })
+    return new Promise((resolve) => {
+      ended.addEventListener('abort', () => {
+        stream.close()
+        resolve()
+      })
+    })
+  }
+
+  private tell(message: Message): void {
+    this.channel?.postMessage(message)
+    this.receive(message)
+  }
+
+  private receive(message: Message): void {
+    if ('state' in message) this.show(message.state)
+    else for (const listener of this.listeners) listener(message.event)
+  }
+
+  private show(state: LiveState): void {
+    this.state = state
+    for (const watcher of this.watchers) watcher()
+  }
+}
+
+export const live = new LiveChanges()

@@ -1,0 +1,32 @@
+import type { ComponentType } from 'react'
+import { Alert, Bell, Inbox, Keyword, Search } from '../kit/icons.tsx'
+import { type KeyAction, keyOf } from './key-table.ts'
+import { words } from './words.ts'
+
+export interface Place {
+  href: string
+  label: string
+  icon: ComponentType
+  keys: string
+  /** A page of the server, outside of the dashboard. */
+  isServerPage?: boolean
+}
+
+function place(href: string, label: string, icon: ComponentType, action: KeyAction): Place {
+  return { href, label, icon, keys: keyOf(action) }
+}
+
+export const MAIN_PLACES: readonly Place[] = [
+  place('/inbox', words.inbox, Inbox, 'goInbox'),
+  place('/search', words.search, Search, 'goSearch'),
+  { ...place('/attention', words.attention, Alert, 'goAttention'), isServerPage: true },
+]
+
+export const LISTEN_PLACES: readonly Place[] = [
+  place('/keywords', words.keywords, Keyword, 'goKeywords'),
+  place('/start', words.start, Bell, 'goStart'),
+]
+
+export function isAt(place: Place, address: string): boolean {
+  return address === place.href || address.startsWith(`${place.href}/`)
+}

@@ -1,0 +1,42 @@
+import { createContext, useContext } from 'react'
+import { setSession } from '../api/client.ts'
+import { errorOf } from '../api/errors.ts'
+
+export interface Session {
+  user: { id: string; email: string; name: string }
+  workspace: { id: string; name: string; role: 'member' | 'admin' | 'owner' }
+}
+
+interface SessionAnswer {
+  user: Session['user'] | null
+  workspace: Session['workspace'] | null
+  formToken: string | null
+}
+
+/** Null after leading to the sign-in. */
+export async function openSession(): Promise<Session | null> {
+  const response = await fetch('/session', { headers: { Accept: 'application/json' } })
+  const body: unknown = await response.json().catch(() => null)
+  if (!response.ok) throw errorOf(response.status, body)
+  const { user, workspace, formToken } = body as SessionAnswer
+  if (user === null || formToken === null) return leave('/sign-in')
+  if (workspace === null) return leave('/workspaces')
+  // Another tab may have signed in anew, which only changes the token.
+  setSession(formToken, () => void openSession())
+  return { user, workspace }
+}
+
+/** Leads to a page of the server that comes back to this one. */
+export function leave(page: '/sign-in' | '/workspaces'): null {
+  const here = location.pathname + location.search
+  location.assign(`${page}?next=${encodeURIComponent(here)}`)
+  return null
+}
+
+export const SessionContext = createContext<Session | null>(null)
+
+export function useSession(): Session {
+  const session = useContext(SessionContext)
+  if (session === null) throw new Error('the session is read outside of the frame')
+  return session
+}

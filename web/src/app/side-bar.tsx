@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import { countMentions } from '../api/mentions.ts'
+import { listViews } from '../api/views.ts'
+import { listAttention } from '../api/workspace.ts'
+import { IconButton } from '../kit/button.tsx'
+import { Count } from '../kit/count.tsx'
+import { Code, Menu as MenuIcon } from '../kit/icons.tsx'
+import { Kbd } from '../kit/kbd.tsx'
+import { BrandMark } from './brand-mark.tsx'
+import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place } from './places.ts'
+import styles from './side-bar.module.css'
+import { SideFoot } from './side-foot.tsx'
+import { words } from './words.ts'
+
+interface Handlers {
+  onKeys: () => void
+  onRequests: () => void
+  onFold: () => void
+}
+
+export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
+  const open = useQuery({
+    queryKey: ['mentions', 'count', 'open'],
+    queryFn: ({ signal }) => countMentions({ status: ['open'], relevant: true }, signal),
+  })
+  const attention = useQuery({ queryKey: ['attention'], queryFn: ({ signal }) => listAttention(signal) })
+  const counts: Readonly<Record<string, number | undefined>> = {
+    '/inbox': open.data?.total,
+    '/attention': attention.data?.data.length,
+  }
+  return (
+    <nav className={styles.side} aria-label={words.places}>
+      <div className={styles.brand}>
+        <Link className={styles.home} href="/inbox">
+          <BrandMark />
+          <span className={styles.label}>{words.product}</span>
+        </Link>
+        <IconButton label={words.foldSideBar} icon={<MenuIcon />} onClick={onFold} />
+      </div>
+      <ul className={styles.places}>
+        {MAIN_PLACES.map((place) => (
+          <PlaceLink key={place.href} place={place} count={counts[place.href]} />
+        ))}
+      </ul>
+      <ViewLinks />
+      <h2 className={styles.heading}>{words.listen}</h2>
+      <ul className={styles.places}>
+        {LISTEN_PLACES.map((place) => (
+          <PlaceLink key={place.href} place={place} />
+        ))}
+      </ul>
+      <div className={styles.tools}>
+        <IconButton label={words.keysHelp} icon={<Kbd keys="?" />} onClick={onKeys} />
+        <IconButton label={words.requests} icon={<Code />} onClick={onRequests} />
+      </div>
+      <SideFoot />
+    </nav>
+  )
+}
+
+function PlaceLink({ place, count }: { place: Place; count?: number | undefined }) {
+  const [address] = useLocation()
+  const { href, label, icon: Icon, keys } = place
+  const content = (
+    <>
+      <Icon />
+      <span className={styles.label}>{label}</span>
+      {count !== undefined && count > 0 && (
+        <span className={styles.count}>
+          <Count value={count} />
+        </span>
+      )}
+    </>
+  )
+  const shared = { className: styles.place, title: `${label} (${keys})` }
+  return (
+    <li>
+      {place.isServerPage ? (
+        <a href={href} {...shared}>
+          {content}
+        </a>
+      ) : (
+        <Link href={href} aria-current={isAt(place, address) ? 'page' : undefined} {...shared}>
+          {content}
+        </Link>
+      )}
+    </li>
+  )
+}
+
+function ViewLinks() {
+  const [address] = useLocation()
+  const { data } = useQuery({ queryKey: ['views'], queryFn: ({ signal }) => listViews(signal) })
+  if (data === undefined || data.data.length === 0) return null
+  return (
+    <>
+      <h2 className={styles.heading}>{words.views}</h2>
+      <ul className={styles.places}>
+        {data.data.map(({ id, name }) => (
+          <li key={id}>
+            <Link
+              className={styles.place}
+              href={`/inbox/${id}`}
+              aria-current={address === `/inbox/${id}` ? 'page' : undefined}
+              title={name}
+            >
+              <span className={styles.dot} aria-hidden="true" />
+              <span className={styles.label}>{name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

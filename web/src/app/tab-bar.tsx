@@ -1,0 +1,31 @@
+import { Link, useLocation } from 'wouter'
+import { isAt, LISTEN_PLACES, MAIN_PLACES } from './places.ts'
+import styles from './tab-bar.module.css'
+import { words } from './words.ts'
+
+/** Places at the thumb, on phones. */
+export function TabBar() {
+  const [address] = useLocation()
+  return (
+    <nav className={styles.tabs} aria-label={words.places}>
+      {[...MAIN_PLACES, ...LISTEN_PLACES].map((place) => {
+        const { href, label, icon: Icon, isServerPage } = place
+        const content = (
+          <>
+            <Icon />
+            <span>{label}</span>
+          </>
+        )
+        return isServerPage ? (
+          <a key={href} className={styles.tab} href={href}>
+            {content}
+          </a>
+        ) : (
+          <Link key={href} className={styles.tab} href={href} aria-current={isAt(place, address) ? 'page' : undefined}>
+            {content}
+          </Link>
+        )
+      })}
+    </nav>
+  )
+}
