@@ -2,6 +2,8 @@
 export interface LiveEvent {
   kind: LiveKind
   ids: readonly string[] | null
+  /** Who did it; null for what the service does by itself. */
+  by: string | null
 }
 
 export const LIVE_KINDS = [
@@ -83,8 +85,8 @@ class LiveChanges {
     stream.onerror = () => this.tell({ state: stream.readyState === EventSource.CLOSED ? 'off' : 'connecting' })
     for (const kind of LIVE_KINDS)
       stream.addEventListener(kind, ({ data }: MessageEvent<string>) => {
-        const { ids } = JSON.parse(data) as { ids: string[] | null }
-        this.tell({ event: { kind, ids } })
+        const { ids, by } = JSON.parse(data) as { ids: string[] | null; by?: { id: string | null } }
+        this.tell({ event: { kind, ids, by: by?.id ?? null } })
       })
     return new Promise((resolve) => {
       ended.addEventListener('abort', () => {

@@ -1,0 +1,112 @@
+import { type FormEvent, useState } from 'react'
+import type { Mention } from '../api/mentions.ts'
+import { useSession } from '../app/session.ts'
+import { Button } from '../kit/button.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { Field, RadioCards, TextArea, TextInput } from '../kit/field.tsx'
+import { formatExact } from '../kit/time.tsx'
+import { type SnoozeChoice, snoozeEnd } from './snooze.ts'
+import type { AssignableMember } from './triage.ts'
+import { words } from './words.ts'
+
+interface ChoiceProps<Value> {
+  onChoose: (value: Value) => void
+  onClose: () => void
+}
+
+/** Keeps the last choice, which one key repeats. */
+const LAST_SNOOZE = 'earshot-last-snooze'
+
+export function lastSnooze(): SnoozeChoice {
+  const last = localStorage.getItem(LAST_SNOOZE)
+  return last === 'hours' || last === 'monday' ? last : 'tomorrow'
+}
+
+export function SnoozeDialog({ onChoose, onClose }: ChoiceProps<Date>) {
+  const [other, setOther] = useState('')
+  const choose = (choice: SnoozeChoice) => {
+    localStorage.setItem(LAST_SNOOZE, choice)
+    onChoose(snoozeEnd(choice, new Date()))
+  }
+  const chooseOther = (event: FormEvent) => {
+    event.preventDefault()
+    if (other !== '') onChoose(new Date(other))
+  }
+  return (
+    <Dialog open onClose={onClose} title={words.snoozeUntil}>
+      {(['hours', 'tomorrow', 'monday'] as const).map((choice) => (
+        <p key={choice}>
+          <Button variant="quiet" onClick={() => choose(choice)}>
+            {words.snoozeChoices[choice]} <small>{formatExact(snoozeEnd(choice, new Date()).toISOString())}</small>
+          </Button>
+        </p>
+      ))}
+      <form onSubmit={chooseOther}>
+        <Field label={words.snoozeOther}>
+          <TextInput type="datetime-local" value={other} onChange={(event) => setOther(event.currentTarget.value)} />
+        </Field>
+        <Button type="submit" disabled={other === ''}>
+          {words.actSnooze}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+export function AssignDialog({
+  members,
+  assigneeId,
+  onChoose,
+  onClose,
+}: ChoiceProps<AssignableMember | null> & { members: readonly AssignableMember[]; assigneeId: string | null }) {
+  const { user } = useSession()
+  const options = [
+    { value: '', label: words.nobody },
+    ...members.map(({ userId, name, email }) => ({
+      value: userId,
+      label: userId === user.id ? words.me(name) : name,
+      hint: email,
+    })),
+  ]
+  return (
+    <Dialog open onClose={onClose} title={words.actAssign}>
+      <RadioCards
+        legend={words.actAssign}
+        options={options}
+        value={assigneeId ?? ''}
+        onChange={(id) => onChoose(members.find(({ userId }) => userId === id) ?? null)}
+      />
+    </Dialog>
+  )
+}
+
+/** Characters, as the API allows. */
+const NOTE_LIMIT = 2000
+
+export function NoteDialog({ mention, onChoose, onClose }: ChoiceProps<string | null> & { mention: Mention | null }) {
+  const [note, setNote] = useState(mention?.triage.note ?? '')
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    onChoose(note.trim() === '' ? null : note.trim())
+  }
+  return (
+    <Dialog open onClose={onClose} title={words.note}>
+      <form onSubmit={save}>
+        <Field label={words.note} hint={words.noteHint}>
+          <TextArea
+            rows={5}
+            maxLength={NOTE_LIMIT}
+            value={note}
+            onChange={(event) => setNote(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) save(event)
+            }}
+          />
+        </Field>
+        <Button type="submit" variant="primary">
+          {words.save}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,120 @@
+import type { MentionQuery } from '../api/mentions.ts'
+
+/** How a parameter of the API stands in an address. */
+type ParamKind = 'words' | 'number' | 'numbers' | 'flag' | 'text'
+
+/** Every filter parameter of lists of mentions. Paging, the deprecated single forms and `anyOf` are left out. */
+export const FILTER_PARAMS = {
+  q: 'text',
+  keywordIds: 'words',
+  notKeywordIds: 'words',
+  keywordKinds: 'words',
+  groupIds: 'words',
+  notGroupIds: 'words',
+  platforms: 'words',
+  notPlatforms: 'words',
+  status: 'words',
+  relevant: 'flag',
+  minRelevance: 'number',
+  maxRelevance: 'number',
+  failed: 'flag',
+  delivered: 'flag',
+  unassigned: 'flag',
+  minConfidence: 'number',
+  sentiments: 'words',
+  notSentiments: 'words',
+  intents: 'words',
+  notIntents: 'words',
+  automated: 'flag',
+  languages: 'words',
+  notLanguages: 'words',
+  tags: 'words',
+  notTags: 'words',
+  linkHosts: 'words',
+  notLinkHosts: 'words',
+  excludeAuthors: 'words',
+  minFollowers: 'number',
+  maxFollowers: 'number',
+  isReply: 'flag',
+  ratings: 'numbers',
+  notRatings: 'numbers',
+  minLikes: 'number',
+  minReposts: 'number',
+  minReplies: 'number',
+  minQuotes: 'number',
+  minViews: 'number',
+  minBookmarks: 'number',
+  alertId: 'text',
+  personId: 'text',
+  includeMuted: 'flag',
+  assigneeId: 'text',
+  snoozed: 'flag',
+  createdSince: 'text',
+  createdUntil: 'text',
+  since: 'text',
+  until: 'text',
+} as const satisfies Partial<Record<keyof MentionQuery, ParamKind>>
+
+export type FilterParam = keyof typeof FILTER_PARAMS
+export type Filter = Pick<MentionQuery, FilterParam>
+export const FILTER_NAMES = Object.keys(FILTER_PARAMS) as FilterParam[]
+
+export const SORTS = ['newest', 'oldest', 'relevance', 'priority', 'published', 'engagement'] as const
+export type Sort = (typeof SORTS)[number]
+
+/** What a saved view cannot hold. */
+export const PASSING_PARAMS: ReadonlySet<FilterParam> = new Set([
+  'since',
+  'until',
+  'createdSince',
+  'createdUntil',
+  'assigneeId',
+  'personId',
+  'snoozed',
+  'alertId',
+  'includeMuted',
+])
+
+/** Unknown and unreadable parameters are left out; the API says what is wrong with values. */
+export function parseFilter(search: URLSearchParams): Filter {
+  const pairs = FILTER_NAMES.flatMap((name) => {
+    const text = search.get(name)
+    const value = text === null || text === '' ? undefined : readParam(FILTER_PARAMS[name], text)
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return Object.fromEntries(pairs) as Filter
+}
+
+export function printFilter(filter: Filter): URLSearchParams {
+  const search = new URLSearchParams()
+  for (const name of FILTER_NAMES) {
+    const value = filter[name]
+    if (value !== undefined) search.set(name, String(value))
+  }
+  return search
+}
+
+/** A filter as bodies of requests hold it: with one status, or any. Null where it holds two of the three. */
+export function bodyFilter(filter: Filter): (Omit<Filter, 'status'> & { status?: Status }) | null {
+  const { status, ...rest } = filter
+  if (status === undefined || status.length === STATUSES) return rest
+  return status.length === 1 ? { ...rest, status: status[0]! } : null
+}
+
+type Status = NonNullable<Filter['status']>[number]
+const STATUSES = 3
+
+function readParam(kind: ParamKind, text: string): unknown {
+  if (kind === 'text') return text
+  if (kind === 'flag') return text === 'true' || text === 'false' ? text === 'true' : undefined
+  if (kind === 'number') return numberIn(text)
+  const words = text.split(',').filter((word) => word !== '')
+  if (kind === 'words') return words.length === 0 ? undefined : words
+  const numbers = words.map(numberIn)
+  return numbers.length === 0 || numbers.includes(undefined) ? undefined : numbers
+}
+
+function numberIn(text: string): number | undefined {
+  const number = Number(text)
+  return text.trim() === '' || !Number.isFinite(number) ? undefined : number
+}

@@ -1,0 +1,62 @@
+import { useState } from 'react'
+import type { Mention } from '../api/mentions.ts'
+import { useKeys } from '../app/keys.ts'
+import { Badge } from '../kit/badge.tsx'
+import { formatExact } from '../kit/time.tsx'
+import { AuthorLine } from './author-line.tsx'
+import { DeliveryCard } from './delivery-card.tsx'
+import { HistoryCard } from './history-card.tsx'
+import styles from './mention-view.module.css'
+import { type ExplainedPlaces, PostText } from './post-text.tsx'
+import { ScoreCard } from './score-card.tsx'
+import type { MentionActions } from './use-mention-actions.tsx'
+import { useExplanation, WhyCard } from './why-card.tsx'
+import { words } from './words.ts'
+
+/** Which cards are unfolded. They stay so from mention to mention. */
+export interface Unfolded {
+  why: boolean
+  deliveries: boolean
+  history: boolean
+}
+
+export function MentionView({ mention, actions }: { mention: Mention; actions: MentionActions }) {
+  const [unfolded, setUnfolded] = useState<Unfolded>({ why: false, deliveries: false, history: false })
+  const toggle = (card: keyof Unfolded) => setUnfolded((shown) => ({ ...shown, [card]: !shown[card] }))
+  useKeys({ why: () => toggle('why'), deliveries: () => toggle('deliveries') })
+  const explanation = useExplanation(mention, unfolded.why)
+  return (
+    <div className={styles.view}>
+      <AuthorLine mention={mention} />
+      <PostText mention={mention} explained={unfolded.why ? placesIn(explanation.data?.matches) : null} />
+      <TriageLine mention={mention} />
+      <div className={styles.cards}>
+        <ScoreCard mention={mention} onVerdict={actions.setRelevant} onRescore={actions.rescore} />
+        <WhyCard explanation={explanation} shown={unfolded.why} onShow={() => toggle('why')} />
+        <DeliveryCard mention={mention} shown={unfolded.deliveries} onShow={() => toggle('deliveries')} />
+        <HistoryCard mention={mention} shown={unfolded.history} onShow={() => toggle('history')} />
+      </div>
+    </div>
+  )
+}
+
+function placesIn(matches: readonly { field: string; from: number; to: number }[] | undefined): ExplainedPlaces {
+  if (matches === undefined) return null
+  return {
+    title: matches.filter(({ field }) => field === 'title'),
+    text: matches.filter(({ field }) => field === 'text'),
+  }
+}
+
+function TriageLine({ mention: { status, triage } }: { mention: Mention }) {
+  const { assignee, snoozedUntil, note } = triage
+  if (status === 'open' && assignee === null && snoozedUntil === null && note === null) return null
+  return (
+    <div className={styles.triage}>
+      {status !== 'open' && <Badge tone="positive">{words.didStatus[status]}</Badge>}
+      {assignee !== null && <Badge tone="warning">{words.assignee(assignee.name)}</Badge>}
+      {snoozedUntil !== null && <Badge tone="accent">{words.snoozedUntil(formatExact(snoozedUntil))}</Badge>}
+      {note !== null && <p className={styles.note}>{note}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import type { Schema } from '../api/client.ts'
+import { ApiError } from '../api/errors.ts'
+import { createView, deleteView } from '../api/views.ts'
+import { offerUndo } from '../app/undo.ts'
+import { Button } from '../kit/button.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { Field, TextInput } from '../kit/field.tsx'
+import { Notice } from '../kit/notice.tsx'
+import { bodyFilter, FILTER_NAMES, type Filter, type FilterParam, PASSING_PARAMS } from './filter-params.ts'
+import { words } from './words.ts'
+
+const lists = new Intl.ListFormat('en')
+
+/** Saves the filter as a view. Parts that a view cannot hold are named. */
+export function ViewDialog({ filter, onClose }: { filter: Filter; onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [error, setError] = useState<string | null>(null)
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const passing = FILTER_NAMES.filter((param) => filter[param] !== undefined && PASSING_PARAMS.has(param))
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    const kept = keptPart(filter)
+    if (kept === null) return setError(words.viewTwoStatuses)
+    try {
+      const view = await createView({ name: name.trim(), filter: kept })
+      await client.invalidateQueries({ queryKey: ['views'] })
+      const revert = async () => {
+        await deleteView(view.id)
+        await client.invalidateQueries({ queryKey: ['views'] })
+        navigate('/inbox')
+      }
+      offerUndo({ text: words.viewSaved(view.name), revert })
+      onClose()
+      navigate(`/inbox/${view.id}`)
+    } catch (failure) {
+      setError(failure instanceof ApiError ? (failure.fields.get('name') ?? failure.message) : String(failure))
+    }
+  }
+  return (
+    <Dialog open onClose={onClose} title={words.saveView}>
+      <form onSubmit={(event) => void save(event)}>
+        {passing.length > 0 && (
+          <Notice tone="warning">{words.viewPassing(lists.format(passing.map((param) => words.param(param))))}</Notice>
+        )}
+        <Field label={words.viewName} error={error}>
+          <TextInput value={name} maxLength={100} required onChange={(event) => setName(event.currentTarget.value)} />
+        </Field>
+        <Button type="submit" variant="primary">
+          {words.save}
+        </Button>
+      </form>
+    </Dialog>
+  )
+}
+
+function keptPart(filter: Filter): Schema<'ViewFilterInput'> | null {
+  const body = bodyFilter(filter)
+  if (body === null) return null
+  const kept = Object.entries(body).filter(([param]) => !PASSING_PARAMS.has(param as FilterParam))
+  return Object.fromEntries(kept) as Schema<'ViewFilterInput'>
+}

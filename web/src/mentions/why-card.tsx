@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { type Explanation, explainKeyword } from '../api/keywords.ts'
+import type { Mention } from '../api/mentions.ts'
+import { RequestFailure } from '../app/request-failure.tsx'
+import { Button } from '../kit/button.tsx'
+import { Card } from '../kit/card.tsx'
+import { Check, Cross, Warning } from '../kit/icons.tsx'
+import { Skeleton } from '../kit/skeleton.tsx'
+import styles from './why-card.module.css'
+import { words } from './words.ts'
+
+/** The explanation of a mention, asked for when somebody wants it. */
+export function useExplanation({ id, keyword, post }: Mention, wanted: boolean) {
+  return useQuery({
+    queryKey: ['mentions', 'why', id],
+    queryFn: ({ signal }) => explainKeyword(keyword.id, { url: post.url }, signal),
+    enabled: wanted,
+    staleTime: 300_000,
+  })
+}
+
+interface WhyProps {
+  explanation: ReturnType<typeof useExplanation>
+  shown: boolean
+  onShow: () => void
+}
+
+export function WhyCard({ explanation, shown, onShow }: WhyProps) {
+  const { data, error, refetch } = explanation
+  return (
+    <Card
+      title={words.why}
+      aside={
+        <Button size="small" variant="quiet" keys="w" aria-expanded={shown} onClick={onShow}>
+          {shown ? words.hide : words.show}
+        </Button>
+      }
+    >
+      {!shown && <p className={styles.hint}>{words.whyHint}</p>}
+      {shown && error !== null && <RequestFailure error={error} onRetry={() => void refetch()} />}
+      {shown && error === null && data === undefined && <Skeleton lines={6} />}
+      {shown && data !== undefined && <Steps steps={data.steps} />}
+    </Card>
+  )
+}
+
+function Steps({ steps }: { steps: Explanation['steps'] }) {
+  return (
+    <ol className={styles.steps}>
+      {steps.map(({ step, passed, detail }) => (
+        <li key={step} className={styles.step} data-passed={String(passed)}>
+          <Sign passed={passed} />
+          <span>
+            <b>{words.steps[step]}</b> <bdi>{detail}</bdi>
+          </span>
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+function Sign({ passed }: { passed: boolean | null }) {
+  if (passed === null)
+    return (
+      <span role="img" aria-label={words.stepUnknown}>
+        <Warning />
+      </span>
+    )
+  return (
+    <span role="img" aria-label={passed ? words.stepPassed : words.stepFailed}>
+      {passed ? <Check /> : <Cross />}
+    </span>
+  )
+}
