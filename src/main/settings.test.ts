@@ -29,6 +29,7 @@ test('nothing set gives a service for this machine', () => {
   expect(others).toEqual({
     port: 4400,
     publicUrl: 'http://localhost:4400',
+    hasDashboard: true,
     dataDir: '/srv/earshot/data',
     databaseUrl: null,
     secretKey: null,
@@ -118,6 +119,7 @@ test('everything set is taken as it is', () => {
     port: 8080,
     host: '::1',
     publicUrl: 'https://earshot.example',
+    hasDashboard: true,
     dataDir: '/var/lib/earshot',
     databaseUrl: 'postgres://u:p@h/d',
     secretKey: KEY,

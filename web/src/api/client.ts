@@ -51,7 +51,6 @@ function record(request: Request, status: number, requestId: string | null): voi
 
 /** Speaks to the API of this origin with the session's cookie. */
 export const api = createClient<paths>({
-  baseUrl: location.origin,
   querySerializer: { array: { style: 'form', explode: false } },
 })
 api.use(observed)
