@@ -10,9 +10,24 @@ interface KbdProps {
 export function Kbd({ keys, hidden }: KbdProps) {
   return (
     <kbd className={styles.kbd} aria-hidden={hidden}>
-      {keys}
+      {shownKeys(keys)}
     </kbd>
   )
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  ArrowDown: '↓',
+  ArrowUp: '↑',
+  Escape: 'Esc',
+  Mod: /Mac|iP/.test(globalThis.navigator?.platform ?? '') ? '⌘' : 'Ctrl',
+}
+
+/** As they stand on a keyboard. */
+function shownKeys(keys: string): string {
+  return keys
+    .split(' ')
+    .map((key) => SIGNS[key] ?? key)
+    .join(' ')
 }
 
 /** The property that tells screen readers of a key; chords have no form in it. */

@@ -5,6 +5,7 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Field, RadioCards, TextArea, TextInput } from '../kit/field.tsx'
 import { formatExact } from '../kit/time.tsx'
+import styles from './dialogs.module.css'
 import { type SnoozeChoice, snoozeEnd } from './snooze.ts'
 import type { AssignableMember } from './triage.ts'
 import { words } from './words.ts'
@@ -34,14 +35,14 @@ export function SnoozeDialog({ onChoose, onClose }: ChoiceProps<Date>) {
   }
   return (
     <Dialog open onClose={onClose} title={words.snoozeUntil}>
-      {(['hours', 'tomorrow', 'monday'] as const).map((choice) => (
-        <p key={choice}>
-          <Button variant="quiet" onClick={() => choose(choice)}>
+      <div className={styles.choices}>
+        {(['hours', 'tomorrow', 'monday'] as const).map((choice) => (
+          <Button key={choice} variant="quiet" onClick={() => choose(choice)}>
             {words.snoozeChoices[choice]} <small>{formatExact(snoozeEnd(choice, new Date()).toISOString())}</small>
           </Button>
-        </p>
-      ))}
-      <form onSubmit={chooseOther}>
+        ))}
+      </div>
+      <form className={styles.form} onSubmit={chooseOther}>
         <Field label={words.snoozeOther}>
           <TextInput type="datetime-local" value={other} onChange={(event) => setOther(event.currentTarget.value)} />
         </Field>
@@ -91,7 +92,7 @@ export function NoteDialog({ mention, onChoose, onClose }: ChoiceProps<string | 
   }
   return (
     <Dialog open onClose={onClose} title={words.note}>
-      <form onSubmit={save}>
+      <form className={styles.form} onSubmit={save}>
         <Field label={words.note} hint={words.noteHint}>
           <TextArea
             rows={5}

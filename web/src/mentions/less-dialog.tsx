@@ -7,6 +7,7 @@ import { offerUndo } from '../app/undo.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Field, RadioCards, TextInput } from '../kit/field.tsx'
+import styles from './dialogs.module.css'
 import { words } from './words.ts'
 
 type What = 'author' | 'word'
@@ -42,9 +43,9 @@ export function LessDialog({ mention, onClose }: { mention: Mention; onClose: ()
   ]
   return (
     <Dialog open onClose={onClose} title={words.lessTitle}>
-      <form onSubmit={(event) => void apply(event)}>
+      <form className={styles.form} onSubmit={(event) => void apply(event)}>
         <p>{words.lessHint}</p>
-        <RadioCards legend={words.lessTitle} options={options} value={what} onChange={setWhat} />
+        <RadioCards legend={words.lessWhat} options={options} value={what} onChange={setWhat} />
         {what === 'word' && (
           <Field label={words.lessWordLabel}>
             <TextInput value={word} maxLength={80} onChange={(event) => setWord(event.currentTarget.value)} />

@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import type { Mention } from '../api/mentions.ts'
+import { keyOf } from '../app/key-table.ts'
 import { useKeys } from '../app/keys.ts'
 import { Badge } from '../kit/badge.tsx'
+import { Button } from '../kit/button.tsx'
 import { formatExact } from '../kit/time.tsx'
 import { AuthorLine } from './author-line.tsx'
 import { DeliveryCard } from './delivery-card.tsx'
@@ -30,6 +32,7 @@ export function MentionView({ mention, actions }: { mention: Mention; actions: M
       <AuthorLine mention={mention} />
       <PostText mention={mention} explained={unfolded.why ? placesIn(explanation.data?.matches) : null} />
       <TriageLine mention={mention} />
+      <PersonLine mention={mention} actions={actions} />
       <div className={styles.cards}>
         <ScoreCard mention={mention} onVerdict={actions.setRelevant} onRescore={actions.rescore} />
         <WhyCard explanation={explanation} shown={unfolded.why} onShow={() => toggle('why')} />
@@ -46,6 +49,25 @@ function placesIn(matches: readonly { field: string; from: number; to: number }[
     title: matches.filter(({ field }) => field === 'title'),
     text: matches.filter(({ field }) => field === 'text'),
   }
+}
+
+function PersonLine({ mention: { author }, actions }: { mention: Mention; actions: MentionActions }) {
+  if (author?.personId == null) return null
+  return (
+    <div className={styles.triage}>
+      {author.tags.map((tag) => (
+        <Badge key={tag} tone="accent">
+          {tag}
+        </Badge>
+      ))}
+      <Button size="small" keys={keyOf('tag')} onClick={() => actions.ask('tag')}>
+        {words.tagPerson}
+      </Button>
+      <Button size="small" keys={keyOf('mute')} onClick={actions.mute}>
+        {words.mutePerson}
+      </Button>
+    </div>
+  )
 }
 
 function TriageLine({ mention: { status, triage } }: { mention: Mention }) {

@@ -8,18 +8,20 @@ import { showToast } from '../kit/toast.tsx'
 import { AssignDialog, lastSnooze, NoteDialog, SnoozeDialog } from './dialogs.tsx'
 import { LessDialog } from './less-dialog.tsx'
 import { MentionCache } from './mention-cache.ts'
+import { mutePerson, TagDialog } from './person-actions.tsx'
 import { snoozeEnd } from './snooze.ts'
 import { safeAddress } from './stranger-text.tsx'
 import { useTriage } from './use-triage.ts'
 import { words } from './words.ts'
 
-type DialogKind = 'snooze' | 'assign' | 'note' | 'less'
+type DialogKind = 'snooze' | 'assign' | 'note' | 'less' | 'tag'
 
 export interface MentionActions {
   setStatus: (status: Mention['status']) => void
   setRelevant: (relevant: boolean) => void
   ask: (dialog: DialogKind) => void
   rescore: () => void
+  mute: () => void
 }
 
 interface Target {
@@ -60,6 +62,7 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     },
     ask: (dialog) => (first === null ? undefined : setAsked(dialog)),
     rescore: () => void rescore(client, current),
+    mute: () => void mutePerson(client, current),
   }
   const setSentiment = (sentiment: 'positive' | 'neutral' | 'negative') => {
     const isSame = mentions.every(({ classification }) => classification?.feedback?.sentiment === sentiment)
@@ -81,6 +84,8 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     assign: () => actions.ask('assign'),
     note: () => actions.ask('note'),
     less: () => actions.ask('less'),
+    tag: () => actions.ask('tag'),
+    mute: actions.mute,
     original: () => openOriginal(current),
     copyLink: () => void copyLink(current),
   })
@@ -102,6 +107,7 @@ function AskedDialog({ kind, mention, onChange, onSnooze, onClose }: AskedProps)
   const { members } = useTriage()
   if (kind === 'snooze') return <SnoozeDialog onClose={onClose} onChoose={onSnooze} />
   if (kind === 'less') return <LessDialog mention={mention} onClose={onClose} />
+  if (kind === 'tag') return <TagDialog mention={mention} onClose={onClose} />
   if (kind === 'note')
     return <NoteDialog mention={mention} onClose={onClose} onChoose={(note) => onChange({ note }, words.didNote)} />
   return (

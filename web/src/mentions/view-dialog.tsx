@@ -9,6 +9,7 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Field, TextInput } from '../kit/field.tsx'
 import { Notice } from '../kit/notice.tsx'
+import styles from './dialogs.module.css'
 import { bodyFilter, FILTER_NAMES, type Filter, type FilterParam, PASSING_PARAMS } from './filter-params.ts'
 import { words } from './words.ts'
 
@@ -42,7 +43,7 @@ export function ViewDialog({ filter, onClose }: { filter: Filter; onClose: () =>
   }
   return (
     <Dialog open onClose={onClose} title={words.saveView}>
-      <form onSubmit={(event) => void save(event)}>
+      <form className={styles.form} onSubmit={(event) => void save(event)}>
         {passing.length > 0 && (
           <Notice tone="warning">{words.viewPassing(lists.format(passing.map((param) => words.param(param))))}</Notice>
         )}

@@ -275,6 +275,7 @@ export const words = {
   historyChange: (field: string, value: string | null) => (value === null ? `${field} removed` : `${field}: ${value}`),
 
   lessTitle: 'Less like this',
+  lessWhat: 'What to exclude',
   lessHint: 'Choose what keeps such posts out. It changes the keyword, and can be undone.',
   lessAuthor: (name: string) => `Exclude ${name}`,
   lessWord: 'Exclude posts that contain a word or phrase',
