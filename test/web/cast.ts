@@ -40,6 +40,20 @@ const SCENES: readonly Scene[] = [
     post: { text: 'We saw the northern light last night, and it was green all over.', title: 'A night in the north' },
     verdict: { relevance: 6, intents: [], confidence: 0.55, note: 'It is about the sky.' },
   },
+  {
+    post: {
+      title: '<script>document.title = "taken"</script> Northlight \u202Eodd\u202C',
+      text: `<img src=x onerror="document.title='taken'"> Northlight ${'a\u0301\u0302\u0303'.repeat(40)} ${'w'.repeat(3000)}`,
+      links: ['javascript:document.title="taken"', 'https://example.com/a?b=c'],
+      platform: 'github',
+    },
+    verdict: {
+      relevance: 100,
+      sentiment: 'negative',
+      intents: ['bug_report', 'complaint', 'question', 'churn_intent', 'comparison'],
+      note: 'It is hostile.',
+    },
+  },
 ]
 
 /** A workspace in use: a keyword, mentions of several kinds, a rule, a channel with deliveries, and an attention item. */
@@ -48,7 +62,12 @@ export const busy: Seed = async (world, workspace) => {
   const mentions = []
   for (const [number, { post, verdict }] of SCENES.entries()) {
     const at = plus(world.clock.now(), -number * MINUTE_MS)
-    const made = await mention(world, keyword, { ...post, publishedAt: at }, { at })
+    const made = await mention(
+      world,
+      keyword,
+      { url: `https://posts.example/${number}`, ...post, publishedAt: at },
+      { at },
+    )
     await score(world, [made], verdict, { at })
     mentions.push(made.mentionId)
   }

@@ -17,4 +17,9 @@ export interface TestedPage {
 export const PAGES: readonly TestedPage[] = [
   { name: 'account', address: '/account', seed: nothing, shows: 'Your account' },
   { name: 'team', address: '/team', seed: busy, shows: 'Team' },
+  { name: 'inbox', address: '/inbox', seed: busy, shows: '3 relevant of 4' },
+  { name: 'inbox-view', address: '/inbox/:view', seed: busy, shows: '2 relevant of 2' },
+  { name: 'inbox-nothing', address: '/inbox', seed: nothing, shows: 'No mention yet' },
+  { name: 'inbox-no-match', address: '/inbox?platforms=tiktok', seed: busy, shows: 'No mention matches' },
+  { name: 'mention', address: '/mentions/:mention', seed: busy, shows: 'Open the post' },
 ]
