@@ -11,4 +11,8 @@ export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<Pa
   ['/inbox', lazy((): Loaded => import('./mentions/inbox-page.tsx'))],
   ['/inbox/:view', lazy((): Loaded => import('./mentions/inbox-page.tsx'))],
   ['/mentions/:mention', lazy((): Loaded => import('./mentions/mention-page.tsx'))],
+  ['/search', lazy((): Loaded => import('./search/search-page.tsx'))],
+  ['/keywords', lazy((): Loaded => import('./keywords/keywords-page.tsx'))],
+  ['/keywords/:keyword', lazy((): Loaded => import('./keywords/keyword-page.tsx'))],
+  ['/keywords/:keyword/:tab', lazy((): Loaded => import('./keywords/keyword-page.tsx'))],
 ]

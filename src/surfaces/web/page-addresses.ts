@@ -1,5 +1,13 @@
 /** Addresses that get the dashboard, as route patterns. A test holds them equal to the routes of the dashboard. */
-export const PAGE_ADDRESSES = ['/inbox', '/inbox/:view', '/mentions/:mention'] as const
+export const PAGE_ADDRESSES = [
+  '/inbox',
+  '/inbox/:view',
+  '/mentions/:mention',
+  '/search',
+  '/keywords',
+  '/keywords/:keyword',
+  '/keywords/:keyword/:tab',
+] as const
 
 /** Where a signed-in person begins. */
 export const DASHBOARD_HOME = '/inbox'

@@ -8,13 +8,16 @@ export class ApiError extends Error {
   readonly retryAfterSeconds: number | null
   /** Reasons by the field that they are about. */
   readonly fields: ReadonlyMap<string, string>
+  /** For a duplicate: the id of the object that exists. */
+  readonly existingId: string | null
 
-  constructor(status: number, { code, message, requestId, retryAfterSeconds, details }: ErrorBody) {
+  constructor(status: number, { code, message, requestId, retryAfterSeconds, details, existingId }: ErrorBody) {
     super(message)
     this.code = code
     this.status = status
     this.requestId = requestId ?? null
     this.retryAfterSeconds = retryAfterSeconds ?? null
+    this.existingId = existingId ?? null
     this.fields = new Map((details ?? []).map((detail) => [detail.field, detail.reason]))
   }
 
@@ -29,6 +32,7 @@ interface ErrorBody {
   message: string
   requestId?: string | undefined
   retryAfterSeconds?: number | undefined
+  existingId?: string | undefined
   details?: readonly { field: string; reason: string }[] | undefined
 }
 

@@ -4,18 +4,23 @@ import { words } from './words.ts'
 
 interface PageProps {
   title: string
-  /** Beside the title. */
+  /** Beside the title: a state, a hint. */
+  beside?: ReactNode
+  /** Opposite the title. */
   actions?: ReactNode
   children: ReactNode
 }
 
 /** A page that scrolls as a whole, with its title and its actions. */
-export function Page({ title, actions, children }: PageProps) {
+export function Page({ title, beside, actions, children }: PageProps) {
   useTitle(title)
   return (
     <main className={styles.page}>
       <header className={styles.head}>
-        <h1>{title}</h1>
+        <div className={styles.title}>
+          <h1 dir="auto">{title}</h1>
+          {beside}
+        </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
       </header>
       {children}

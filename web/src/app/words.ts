@@ -55,5 +55,14 @@ export const words = {
   curl: 'As curl',
   close: 'Close',
   noRequests: 'No request yet.',
+  waitSeconds: (seconds: number) =>
+    seconds === 0
+      ? 'Ready to try again.'
+      : `Wait ${counts.format(seconds)} more ${seconds === 1 ? 'second' : 'seconds'}.`,
+  triesAgain: (message: string) => `${message} The request is tried again.`,
+  openExistingKeyword: 'Open the existing keyword',
+  toKeywords: 'Open the keywords',
+  toAttention: 'Open the attention list',
+  whoTopsUp: 'An admin or owner of the workspace can top up the balance.',
   took: (milliseconds: number) => `${counts.format(milliseconds)} ms`,
 }

@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query'
+import { useLocation, useSearchParams } from 'wouter'
+import type { Keyword } from '../api/keywords.ts'
+import { getUsageBreakdown, type UsageBreakdown } from '../api/usage.ts'
+import { QueryPanel } from '../app/query-panel.tsx'
+import { WeekBars } from '../kit/bars.tsx'
+import { LinkButton } from '../kit/button.tsx'
+import { Card } from '../kit/card.tsx'
+import { Count } from '../kit/count.tsx'
+import { DataTable } from '../kit/data-table.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { FigureCard } from '../kit/figure-card.tsx'
+import { followBy } from '../kit/follow.ts'
+import { formatMoney, Money } from '../kit/money.tsx'
+import styles from './keywords.module.css'
+import { monthAfter, monthAt } from './month.ts'
+import { relevantIn } from './relevant-in-month.ts'
+import { centsPerRelevant, formatPrice } from './state.ts'
+import { words } from './words.ts'
+
+/** Days of the longest month. */
+const DAYS = 31
+
+const LEGEND = [
+  { tone: 'accent', label: words.cents.mentions },
+  { tone: 'neutral', label: words.cents.days },
+] as const
+
+export function CostTab({ keyword: { id } }: { keyword: Keyword }) {
+  const [params] = useSearchParams()
+  const now = monthAt(Date.now())
+  const asked = params.get('month') ?? now
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= now ? asked : now
+  const usage = useQuery({
+    queryKey: ['keyword', id, 'usage', month],
+    queryFn: ({ signal }) => getUsageBreakdown({ by: 'day', month, keywordIds: [id], limit: DAYS }, signal),
+  })
+  const relevant = useQuery({
+    queryKey: ['keyword', id, 'relevant', month],
+    queryFn: async ({ signal }) => (await relevantIn(month, { keywordIds: [id] }, signal)).get(id) ?? 0,
+  })
+  return (
+    <div className={styles.stack}>
+      <MonthLinks id={id} month={month} now={now} />
+      <QueryPanel query={usage} lines={5} height={88}>
+        {(breakdown) => <Costs breakdown={breakdown} relevant={relevant.data ?? null} />}
+      </QueryPanel>
+    </div>
+  )
+}
+
+function MonthLinks({ id, month, now }: { id: string; month: string; now: string }) {
+  const [, navigate] = useLocation()
+  const go = followBy((href) => navigate(href, { replace: true }))
+  const hrefOf = (shown: string) => `/keywords/${id}/cost${shown === now ? '' : `?month=${shown}`}`
+  return (
+    <div className={styles.line}>
+      <h2>{words.month(month)}</h2>
+      <nav className={styles.chips} aria-label={words.month(month)}>
+        <LinkButton size="small" href={hrefOf(monthAfter(month, -1))} onClick={go}>
+          {words.formerMonth}
+        </LinkButton>
+        {month < now && (
+          <LinkButton size="small" href={hrefOf(monthAfter(month, 1))} onClick={go}>
+            {words.nextMonth}
+          </LinkButton>
+        )}
+      </nav>
+    </div>
+  )
+}
+
+function Costs({ breakdown: { totals, data }, relevant }: { breakdown: UsageBreakdown; relevant: number | null }) {
+  if (totals.totalCents === 0 && totals.matchedMentions === 0) return <Empty title={words.noCost} />
+  return (
+    <>
+      <CostFigures totals={totals} relevant={relevant} />
+      <Card title={words.byDay}>
+        <WeekBars
+          caption={words.byDay}
+          legend={LEGEND}
+          bars={data.map(({ key, mentionCents, keywordCents }) => ({
+            label: words.dayOf(key),
+            parts: [
+              { value: mentionCents, tone: 'accent' },
+              { value: keywordCents, tone: 'neutral' },
+            ],
+          }))}
+        />
+      </Card>
+      <DayTable rows={data.filter(isCharged).toReversed()} />
+    </>
+  )
+}
+
+function isCharged({ totalCents, matchedMentions }: UsageBreakdown['data'][number]): boolean {
+  return totalCents > 0 || matchedMentions > 0
+}
+
+function CostFigures({ totals, relevant }: { totals: UsageBreakdown['totals']; relevant: number | null }) {
+  const price = relevant === null ? null : centsPerRelevant(totals.totalCents, relevant)
+  const { costFigures } = words
+  return (
+    <div className={styles.figures}>
+      <FigureCard
+        label={costFigures.perRelevant}
+        value={formatPrice(price)}
+        note={relevant === null ? undefined : words.relevantOf(relevant)}
+      />
+      <FigureCard label={costFigures.total} value={formatMoney(totals.totalCents)} />
+      <FigureCard
+        label={costFigures.mentions}
+        value={<Count value={totals.billableMentions} />}
+        note={[words.forMentions(formatMoney(totals.mentionCents)), words.waiting(totals.unclassifiedMentions)]
+          .filter((part) => part !== '')
+          .join(' · ')}
+      />
+      <FigureCard
+        label={costFigures.days}
+        value={<Count value={totals.keywordDays} />}
+        note={words.forDays(formatMoney(totals.keywordCents))}
+      />
+    </div>
+  )
+}
+
+function DayTable({ rows }: { rows: UsageBreakdown['data'] }) {
+  return (
+    <Card>
+      <DataTable<UsageBreakdown['data'][number]>
+        caption={words.byDay}
+        rows={rows}
+        rowKey={({ key }) => key}
+        columns={[
+          { id: 'day', label: words.day, render: ({ key }) => words.dayOf(key) },
+          {
+            id: 'mentions',
+            label: words.costFigures.mentions,
+            align: 'end',
+            render: ({ billableMentions }) => <Count value={billableMentions} />,
+          },
+          {
+            id: 'cost',
+            label: words.cost,
+            align: 'end',
+            render: ({ totalCents }) => <Money cents={totalCents} />,
+          },
+        ]}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import type { FoundPost } from '../api/search.ts'
+import { PLATFORM_NAMES } from '../app/platforms.ts'
+import { webLink } from '../app/web-link.ts'
+import { Badge } from '../kit/badge.tsx'
+import { Button } from '../kit/button.tsx'
+import { External } from '../kit/icons.tsx'
+import { Time } from '../kit/time.tsx'
+import styles from './found-post-card.module.css'
+import { excerptAround, markTerm } from './mark-term.ts'
+import { words } from './words.ts'
+
+/** Characters that fit into the lines that are shown at first. */
+const LONG = 280
+
+export function FoundPostCard({ found, term }: { found: FoundPost; term: string }) {
+  const { post, matched, reason } = found
+  return (
+    <article className={styles.post} data-dropped={!matched || undefined}>
+      <header className={styles.head}>
+        <AuthorLine found={found} />
+        <span className={styles.when}>
+          <Time at={post.publishedAt} />
+        </span>
+        <OriginalLink post={post} />
+        <Badge tone={matched ? 'positive' : 'neutral'}>{matched ? words.matched : words.dropped}</Badge>
+      </header>
+      {post.title !== null && (
+        <h4 className={styles.title} dir="auto">
+          <Marked text={post.title} term={term} />
+        </h4>
+      )}
+      <PostText text={post.text} term={term} />
+      {reason !== null && (
+        <p className={styles.reason} dir="auto">
+          {words.because(reason)}
+        </p>
+      )}
+    </article>
+  )
+}
+
+function AuthorLine({ found: { author } }: { found: FoundPost }) {
+  if (author === null) return <span className={styles.author}>{words.unknownAuthor}</span>
+  const { name, handle, followers } = author
+  return (
+    <span className={styles.author}>
+      <bdi>
+        <b>{name ?? handle ?? words.unknownAuthor}</b>
+      </bdi>
+      {name !== null && handle !== null && handle !== name && <bdi className={styles.quiet}>{handle}</bdi>}
+      {followers !== null && <span className={styles.quiet}>{words.followers(followers)}</span>}
+    </span>
+  )
+}
+
+function OriginalLink({ post: { url, platform } }: { post: FoundPost['post'] }) {
+  const href = webLink(url)
+  if (href === null) return null
+  return (
+    <a className={styles.original} href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
+      {words.original(PLATFORM_NAMES[platform])}
+      <External />
+    </a>
+  )
+}
+
+function PostText({ text, term }: { text: string; term: string }) {
+  const [whole, setWhole] = useState(false)
+  if (text === '') return null
+  return (
+    <>
+      <p className={styles.text} data-whole={whole || undefined} dir="auto">
+        <Marked text={whole ? text : excerptAround(text, term, LONG)} term={term} />
+      </p>
+      {text.length > LONG && (
+        <Button size="small" variant="quiet" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+          {whole ? words.less : words.more}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Marked({ text, term }: { text: string; term: string }) {
+  return markTerm(text, term).map((part, index) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other identity than its place
+    part.marked ? <mark key={index}>{part.text}</mark> : part.text,
+  )
+}
