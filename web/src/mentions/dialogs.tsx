@@ -3,7 +3,7 @@ import type { Mention } from '../api/mentions.ts'
 import { useSession } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
-import { Field, RadioCards, TextArea, TextInput } from '../kit/field.tsx'
+import { Field, TextArea, TextInput } from '../kit/field.tsx'
 import { formatExact } from '../kit/time.tsx'
 import styles from './dialogs.module.css'
 import { type SnoozeChoice, snoozeEnd } from './snooze.ts'
@@ -61,22 +61,27 @@ export function AssignDialog({
   onClose,
 }: ChoiceProps<AssignableMember | null> & { members: readonly AssignableMember[]; assigneeId: string | null }) {
   const { user } = useSession()
-  const options = [
-    { value: '', label: words.nobody },
-    ...members.map(({ userId, name, email }) => ({
-      value: userId,
-      label: userId === user.id ? words.me(name) : name,
-      hint: email,
-    })),
-  ]
+  const mine = members.find(({ userId }) => userId === user.id)
+  const sorted = mine === undefined ? members : [mine, ...members.filter((member) => member !== mine)]
   return (
     <Dialog open onClose={onClose} title={words.actAssign}>
-      <RadioCards
-        legend={words.actAssign}
-        options={options}
-        value={assigneeId ?? ''}
-        onChange={(id) => onChoose(members.find(({ userId }) => userId === id) ?? null)}
-      />
+      <div className={styles.choices}>
+        {sorted.map((member) => (
+          <Button
+            key={member.userId}
+            variant="quiet"
+            aria-pressed={member.userId === assigneeId}
+            onClick={() => onChoose(member)}
+          >
+            {member === mine ? words.me(member.name) : member.name} <small>{member.email}</small>
+          </Button>
+        ))}
+        {assigneeId !== null && (
+          <Button variant="quiet" onClick={() => onChoose(null)}>
+            {words.nobody}
+          </Button>
+        )}
+      </div>
     </Dialog>
   )
 }

@@ -90,7 +90,12 @@ function verdictOf(
       ...classification,
       relevance: decided,
       sentiment: mood ?? original.sentiment,
-      feedback: { relevant: verdict, sentiment: mood, original, at: feedback?.at ?? new Date().toISOString() },
+      feedback:
+        verdict === null && mood === null ? null : { relevant: verdict, sentiment: mood, original, at: atOf(feedback) },
     },
   }
+}
+
+function atOf(feedback: { at: string } | null): string {
+  return feedback?.at ?? new Date().toISOString()
 }
