@@ -24,4 +24,8 @@ async function compress(path) {
   writeFileSync(`${path}.gz`, await promisify(gzip)(plain, { level: 9 }))
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildWeb(process.argv[2])
+// Tests run in another mode, in which another React would be built.
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.env.NODE_ENV = 'production'
+  await buildWeb(process.argv[2])
+}
