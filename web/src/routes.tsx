@@ -8,6 +8,7 @@ type Loaded = Promise<{ default: ComponentType<PageParams> }>
 
 /** Each page by the pattern of its address. The server serves the same list. */
 export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<PageParams>])[] = [
+  ['/start', lazy((): Loaded => import('./start/start-page.tsx'))],
   ['/inbox', lazy((): Loaded => import('./mentions/inbox-page.tsx'))],
   ['/inbox/:view', lazy((): Loaded => import('./mentions/inbox-page.tsx'))],
   ['/mentions/:mention', lazy((): Loaded => import('./mentions/mention-page.tsx'))],

@@ -1,5 +1,6 @@
 /** Addresses that get the dashboard, as route patterns. A test holds them equal to the routes of the dashboard. */
 export const PAGE_ADDRESSES = [
+  '/start',
   '/inbox',
   '/inbox/:view',
   '/mentions/:mention',

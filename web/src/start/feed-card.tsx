@@ -1,0 +1,45 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createView, listViews } from '../api/views.ts'
+import { Button } from '../kit/button.tsx'
+import { CopyField } from '../kit/copy-field.tsx'
+import { Skeleton } from '../kit/skeleton.tsx'
+import styles from './start.module.css'
+import { StepFailure } from './step-failure.tsx'
+import { words } from './words.ts'
+
+/** The feed of a view of all relevant mentions. */
+export function FeedCard() {
+  const client = useQueryClient()
+  const views = useQuery({ queryKey: ['views'], queryFn: ({ signal }) => listViews(signal) })
+  const creation = useMutation({
+    mutationFn: () => createView({ name: words.feedName, filter: { relevant: true } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['views'] }),
+  })
+  if (views.isPending) return <Skeleton lines={2} />
+  if (views.error !== null) return <StepFailure error={views.error} onRetry={() => void views.refetch()} />
+  const view = views.data.data.find(({ name }) => name === words.feedName)
+  if (view === undefined)
+    return (
+      <>
+        <p>{words.feedHint}</p>
+        <div className={styles.row}>
+          <Button variant="primary" busy={creation.isPending} onClick={() => creation.mutate()}>
+            {words.feedCreate}
+          </Button>
+        </div>
+        <StepFailure error={creation.error} />
+      </>
+    )
+  if (view.feedUrl === null)
+    return (
+      <p>
+        {words.feedMissing} {words.missing(['EARSHOT_SECRET_KEY'])}
+      </p>
+    )
+  return (
+    <div role="status" className={styles.stack}>
+      <CopyField label={words.feedLink} value={view.feedUrl} />
+      <p>{words.feedReady}</p>
+    </div>
+  )
+}

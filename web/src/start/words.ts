@@ -1,0 +1,209 @@
+import type { Channel } from '../api/channels.ts'
+import type { StepName } from './steps.ts'
+
+const counts = new Intl.NumberFormat('en')
+const lists = new Intl.ListFormat('en', { type: 'conjunction' })
+const choices = new Intl.ListFormat('en', { type: 'disjunction' })
+
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+function plural(count: number, singular: string, pluralForm = `${singular}s`): string {
+  return `${counts.format(count)} ${count === 1 ? singular : pluralForm}`
+}
+
+function span(seconds: number): string {
+  if (seconds < 2 * MINUTE) return `${counts.format(seconds)} s`
+  if (seconds < 2 * HOUR) return `${counts.format(Math.round(seconds / MINUTE))} min`
+  if (seconds < 2 * DAY) return `${counts.format(Math.round(seconds / HOUR))} h`
+  return plural(Math.round(seconds / DAY), 'day')
+}
+
+export const words = {
+  title: 'Start',
+  intro: 'From a term to a signed delivery, in six steps. Each step is done when your workspace has it.',
+  titles: {
+    term: 'What do you want to hear about?',
+    mention: 'First mention',
+    channel: 'Where should mentions go?',
+    test: 'Send a test',
+    rule: 'Send me everything relevant',
+    delivery: 'Delivered',
+  } satisfies Record<StepName, string>,
+  done: 'Done',
+  ahead: 'Later',
+  states: { done: 'done', open: 'open', ahead: 'later' },
+
+  term: 'Term',
+  termHint: 'A name, a product or a phrase of 2 to 80 characters.',
+  termExample: 'Acme Robotics',
+  search: 'Search now',
+  searching: 'The platforms are searched. This takes up to ten seconds.',
+  watch: (term: string) => `Watch “${term}”`,
+  watchNothing: 'Watch the term',
+  kind: 'Kind',
+  kinds: { brand: 'Brand', competitor: 'Competitor', topic: 'Topic' },
+  watching: (count: number, term: string | null) =>
+    count === 1 && term !== null ? `“${term}” is watched.` : `${plural(count, 'term')} are watched.`,
+  toKeywords: 'Open the keywords',
+  anotherTerm: 'Watch another term',
+  found: (posts: number, matched: number) =>
+    `${plural(posts, 'post')} found, of which a keyword would match ${counts.format(matched)}. Nothing is stored.`,
+  searchedNone: 'No platform could be searched.',
+  foundNone: (term: string) => `Nobody wrote “${term}” on the searched platforms lately.`,
+  foundNoneHelp:
+    'Watch the term anyway: live feeds are matched as posts appear. Or try a shorter spelling or a more common word.',
+  dropped: (reason: string) => `Dropped: ${reason}`,
+  morePosts: (count: number) => `and ${plural(count, 'more post')}`,
+  notSearched: (names: readonly string[]) => `Not set up on this installation: ${lists.format(names)}.`,
+  noAnswer: (names: readonly string[]) => `No answer in time: ${lists.format(names)}.`,
+  author: (name: string) => `by ${name}`,
+  openPost: 'Open the post',
+  useContext: 'Use this context',
+  requireTerms: (terms: readonly string[]) => `Require ${choices.format(terms.map((term) => `“${term}”`))}`,
+  applied: 'Applied',
+  contextSet: (term: string) => `“${term}” has a context`,
+  termsRequired: (term: string) => `“${term}” requires other words`,
+  hints: 'Advice on the term',
+
+  waitingFor: (term: string) => `Listening for “${term}”. Live feeds match a post within a second.`,
+  waitingForAny: 'Listening for your terms. Live feeds match a post within a second.',
+  rareTerm: 'Nothing yet. Rare terms take time, and the posts that the search found are not stored.',
+  trialOffer: (term: string) => `See it move with “${term}”`,
+  trialCost: (mentions: number, cents: number) =>
+    `A topic with at most ${counts.format(mentions)} mentions and ${counts.format(cents)} cents of your credit, gone again with one press.`,
+  trialRuns: (term: string) => `“${term}” is watched to show how mentions arrive.`,
+  trialEnd: (term: string) => `Delete “${term}”`,
+  arrived: (term: string, seconds: number) => `The first mention of “${term}” came ${span(seconds)} after the post.`,
+  mentionArrived: (term: string) => `A mention of “${term}” arrived.`,
+  mentionExists: 'Mentions arrive.',
+  foundAfter: (seconds: number) => `found ${span(seconds)} after it was posted`,
+  openMention: 'Open the mention',
+  toInbox: 'Open the inbox',
+  relevance: (score: string) => `Relevance ${score} of 100`,
+  relevanceLabel: 'Relevance',
+  unclassified: 'The score failed.',
+  sentiments: { positive: 'positive', neutral: 'neutral', negative: 'negative' },
+  sentimentSigns: { positive: '+', neutral: '=', negative: '−' },
+
+  where: 'Destination',
+  kindNames: {
+    browser: 'This browser',
+    webhook: 'Webhook',
+    slack: 'Slack',
+    telegram: 'Telegram',
+    email: 'E-mail',
+    feed: 'Atom feed',
+  },
+  kindHints: {
+    browser: 'The service itself receives the requests, and this page shows them. Needs nothing.',
+    webhook: 'A signed request to your server.',
+    slack: 'A message with buttons in a channel.',
+    telegram: 'A message of the bot in a chat.',
+    email: 'A mail to one address.',
+    feed: 'A link for a feed reader.',
+  },
+  channelIs: ({ label, kind }: Pick<Channel, 'label' | 'kind'>) => `Mentions go to ${label} (${channelKinds[kind]}).`,
+  anotherChannel: 'Add another channel',
+  createInbox: 'Receive in this browser',
+  inboxName: 'Start',
+  inboxLabel: 'This browser',
+  inboxHint:
+    'A webhook channel to an inbox of this service. The inbox ends after 24 hours. Then add a channel of your own.',
+  url: 'Address',
+  urlHint: 'Public https address of your server.',
+  urlExample: 'https://example.com/hooks/mentions',
+  createWebhook: 'Create the webhook',
+  localHelp: 'A receiver on this machine',
+  localSteps:
+    'Start the service with this setting, which allows requests to this machine. Then use the address http://127.0.0.1:4900/.',
+  setting: 'Setting',
+  secret: 'Signing secret',
+  secretWarning: 'The secret is not shown again. Copy it now. If the secret is lost, rotate it.',
+  receiverCommand: 'Example receiver with this secret',
+  dismissSecret: 'The secret is stored',
+  slackConnect: 'Connect Slack',
+  slackConnectHint: 'Slack asks you to allow the app, and leads back here.',
+  slackTeam: (team: string) => `Connected to ${team}.`,
+  slackBroken: 'Slack no longer accepts the connection. Connect again.',
+  slackChannel: 'Slack channel',
+  slackNoChannel: 'The app sees no channel. Invite the app to a private channel, or create a public one.',
+  slackCreate: 'Send to this channel',
+  telegramCreate: 'Create the link',
+  telegramHint: 'The link opens the bot of this installation and connects one chat.',
+  telegramOpen: 'Open Telegram',
+  telegramWaits: 'Press Start in Telegram. This page goes on by itself. The link works for 15 minutes.',
+  telegramNewLink: 'Create a new link',
+  email: 'E-mail address',
+  emailHint: 'Your own address needs no confirmation. Others get a mail with a link.',
+  emailCreate: 'Send to this address',
+  emailWaits: (address: string) => `${address} is not confirmed yet. The mail with the link was sent.`,
+  emailAgain: 'Send the mail again',
+  emailSent: 'The mail was sent again.',
+  feedName: 'Everything relevant',
+  feedCreate: 'Create the feed',
+  feedHint: 'Creates a view of all relevant mentions, whose feed any reader can follow.',
+  feedLink: 'Feed link',
+  feedReady:
+    'Readers fetch the link by themselves, so a feed needs no test and no rule. Everybody with the link reads it.',
+  feedMissing: 'Feed links cannot be made on this installation, because its secret key is missing.',
+  missing: (settings: readonly string[]) =>
+    `Missing ${settings.length === 1 ? 'setting' : 'settings'}: ${lists.format(settings)}. An operator sets them and starts the service again.`,
+
+  testHint: (label: string) => `One signed test request to ${label}, at once.`,
+  sendTest: 'Send a test',
+  testAgain: 'Send another test',
+  testArrived: (label: string) => `The test arrived at ${label}.`,
+  testFailed: (label: string) => `The test did not arrive at ${label}.`,
+  testSkipped: 'The test was left out.',
+  testKnown: 'The channel has a rule already.',
+  withoutTest: 'Go on without a test',
+  requestOf: 'Request as it arrived',
+  signatures: { valid: 'Signature valid', invalid: 'Signature invalid', unknown: 'Signature not checked' },
+  headers: 'Headers',
+  body: 'Body',
+  bodyCut: 'The body is cut.',
+  answer: (status: number | null) => (status === null ? 'No answer' : `Answer ${status}`),
+  emptyAnswer: 'The answer has no body.',
+  took: (milliseconds: number) => `${counts.format(milliseconds)} ms`,
+
+  ruleHint: (label: string) => `Every relevant mention goes to ${label} as soon as it is scored.`,
+  ruleName: 'Everything relevant',
+  preview: (count: number, days: number) =>
+    count === 0
+      ? `In the last ${days} days the rule would have sent nothing.`
+      : `In the last ${days} days the rule would have sent ${plural(count, 'mention')}.`,
+  previewOpen: 'The newest of them',
+  createRule: 'Send everything relevant',
+  ruleExists: (name: string) => `The rule “${name}” sends mentions.`,
+
+  waitingDelivery: 'Waiting for the next relevant mention. The rule sends it the moment it is scored.',
+  slowDelivery: 'Nothing was sent yet. Rare terms take time.',
+  deliveryStates: {
+    pending: 'A delivery waits for its first attempt.',
+    held: 'A delivery is held.',
+    delivered: 'Delivered.',
+    failed: 'A delivery failed.',
+    cancelled: 'A delivery was cancelled.',
+  },
+  deliveredTo: (label: string) => `A mention was delivered to ${label}.`,
+  noRequest: 'The delivery has no request that can be shown.',
+  requestSent: 'Request as it was sent',
+  milestones: (mentionSeconds: number | null, deliverySeconds: number | null) =>
+    [
+      mentionSeconds === null ? null : `first mention after ${counts.format(mentionSeconds)} s`,
+      deliverySeconds === null ? null : `first delivery after ${counts.format(deliverySeconds)} s`,
+    ]
+      .filter((part) => part !== null)
+      .join(', '),
+  next: 'Where to go next',
+  nextInbox: 'Inbox',
+  nextInboxHint: 'Read, judge and triage mentions.',
+  nextGuide: 'Guide',
+  nextGuideHint: 'Filters, digests, signatures and retries.',
+  nextKeys: 'API keys',
+  nextKeysHint: 'Do all of this by program or from an AI tool.',
+}
+
+const channelKinds = { webhook: 'webhook', slack: 'Slack', telegram: 'Telegram', email: 'e-mail' }
