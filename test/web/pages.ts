@@ -17,6 +17,8 @@ export interface TestedPage {
 export const PAGES: readonly TestedPage[] = [
   { name: 'account', address: '/account', seed: nothing, shows: 'Your account' },
   { name: 'team', address: '/team', seed: busy, shows: 'Team' },
+  { name: 'start', address: '/start', seed: nothing, shows: 'What do you want to hear about?' },
+  { name: 'start-busy', address: '/start', seed: busy, shows: /Waiting for the next|was delivered/ },
   { name: 'inbox', address: '/inbox', seed: busy, shows: '3 relevant of 4' },
   { name: 'inbox-view', address: '/inbox/:view', seed: busy, shows: '2 relevant of 2' },
   { name: 'inbox-nothing', address: '/inbox', seed: nothing, shows: 'No mention yet' },

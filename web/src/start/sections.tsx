@@ -1,12 +1,13 @@
 import { Link } from 'wouter'
+import { KeywordHints } from '../app/new-keyword/keyword-hints.tsx'
 import { Button } from '../kit/button.tsx'
 import { ChannelStep } from './channel-step.tsx'
 import { DeliveryWait, ShownDelivery } from './delivery-step.tsx'
 import { ArrivedMention, MentionWait } from './mention-step.tsx'
 import { RuleStep } from './rule-step.tsx'
+import styles from './start.module.css'
 import { StepSection } from './step-section.tsx'
 import type { StepName, StepStates } from './steps.ts'
-import { TermAdvice } from './term-advice.tsx'
 import { TermStep } from './term-step.tsx'
 import { ReceivedTest, TestStep } from './test-step.tsx'
 import { RunningTrial } from './trial-offer.tsx'
@@ -44,7 +45,11 @@ export function TermSection({ progress, states }: SectionProps) {
       }
     >
       {states.term === 'open' && <TermStep />}
-      {keyword !== null && <TermAdvice key={keyword.id} keyword={keyword} />}
+      {keyword !== null && keyword.hints.length > 0 && (
+        <div role="status" className={styles.stack}>
+          <KeywordHints key={keyword.id} keyword={keyword} hints={keyword.hints} />
+        </div>
+      )}
     </StepSection>
   )
 }

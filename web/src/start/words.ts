@@ -3,7 +3,6 @@ import type { StepName } from './steps.ts'
 
 const counts = new Intl.NumberFormat('en')
 const lists = new Intl.ListFormat('en', { type: 'conjunction' })
-const choices = new Intl.ListFormat('en', { type: 'disjunction' })
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -31,8 +30,6 @@ export const words = {
     rule: 'Send me everything relevant',
     delivery: 'Delivered',
   } satisfies Record<StepName, string>,
-  done: 'Done',
-  ahead: 'Later',
   states: { done: 'done', open: 'open', ahead: 'later' },
 
   term: 'Term',
@@ -60,12 +57,6 @@ export const words = {
   noAnswer: (names: readonly string[]) => `No answer in time: ${lists.format(names)}.`,
   author: (name: string) => `by ${name}`,
   openPost: 'Open the post',
-  useContext: 'Use this context',
-  requireTerms: (terms: readonly string[]) => `Require ${choices.format(terms.map((term) => `“${term}”`))}`,
-  applied: 'Applied',
-  contextSet: (term: string) => `“${term}” has a context`,
-  termsRequired: (term: string) => `“${term}” requires other words`,
-  hints: 'Advice on the term',
 
   waitingFor: (term: string) => `Listening for “${term}”. Live feeds match a post within a second.`,
   waitingForAny: 'Listening for your terms. Live feeds match a post within a second.',
