@@ -24,4 +24,12 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'inbox-nothing', address: '/inbox', seed: nothing, shows: 'No mention yet' },
   { name: 'inbox-no-match', address: '/inbox?platforms=tiktok', seed: busy, shows: 'No mention matches' },
   { name: 'mention', address: '/mentions/:mention', seed: busy, shows: 'Open the post' },
+  { name: 'search', address: '/search', seed: busy, shows: 'See what people write' },
+  { name: 'keywords', address: '/keywords', seed: busy, shows: 'Northlight' },
+  { name: 'no-keywords', address: '/keywords', seed: nothing, shows: 'No keyword yet' },
+  { name: 'keyword', address: '/keywords/:keyword', seed: busy, shows: 'Where noise comes from' },
+  { name: 'keyword-rules', address: '/keywords/:keyword/rules', seed: busy, shows: 'Matching rules' },
+  { name: 'keyword-rejected', address: '/keywords/:keyword/rejected', seed: busy, shows: 'Nothing was rejected' },
+  { name: 'keyword-explain', address: '/keywords/:keyword/explain', seed: busy, shows: 'See why a post matches' },
+  { name: 'keyword-cost', address: '/keywords/:keyword/cost', seed: busy, shows: 'A relevant mention costs' },
 ]
