@@ -53,5 +53,6 @@ export function useVisit(): VisitHandle {
 
 /** The keywords whose first mention the visit waits for; none for those of all keywords. */
 export function watchedIds({ keyword, trial }: Visit): string[] {
-  return [keyword, trial].flatMap((created) => (created === null ? [] : [created.id]))
+  if (keyword === null) return []
+  return trial === null ? [keyword.id] : [keyword.id, trial.id]
 }

@@ -88,7 +88,7 @@ export const words = {
     feed: 'Atom feed',
   },
   kindHints: {
-    browser: 'The service itself receives the requests, and this page shows them. Needs nothing.',
+    browser: 'The service itself receives the requests, and this page shows them.',
     webhook: 'A signed request to your server.',
     slack: 'A message with buttons in a channel.',
     telegram: 'A message of the bot in a chat.',
