@@ -19,6 +19,11 @@ const WORD_LIMIT = 8
 const HIT_LIMIT = 30
 const EXCERPT_LENGTH = 220
 
+const PICTURE_TYPES: ReadonlyMap<string, string> = new Map([
+  ['.svg', 'image/svg+xml'],
+  ['.png', 'image/png'],
+])
+
 /** Guides rank before reference pages. */
 const FIRST = /^(get-started|guides\/)/
 /** Excluded from the search. */
@@ -56,8 +61,11 @@ export class Library {
   }
 
   /** Null without such a picture. */
-  picture(name: string): Buffer | null {
-    return name.endsWith('.svg') && this.#names.has(name) ? readFileSync(join(this.#folder, name)) : null
+  picture(name: string): { type: string; content: Buffer } | null {
+    const type = PICTURE_TYPES.get(posix.extname(name))
+    return type !== undefined && this.#names.has(name)
+      ? { type, content: readFileSync(join(this.#folder, name)) }
+      : null
   }
 
   /** From the headings and links of index.md. */
@@ -123,7 +131,7 @@ export class Library {
 function filesIn(folder: string): Set<string> {
   if (!existsSync(folder)) return new Set()
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  return new Set(paths.map((path) => path.replaceAll('\\', '/')).filter((path) => /\.(md|svg)$/.test(path)))
+  return new Set(paths.map((path) => path.replaceAll('\\', '/')).filter((path) => /\.(md|svg|png)$/.test(path)))
 }
 
 interface IndexedSection extends SearchSection {

@@ -75,9 +75,12 @@ describe('pages of the guide', () => {
     expect((await world.api('POST', '/guide/get-started')).status).toBe(405)
   })
 
-  test('have their pictures, which can do nothing', async () => {
-    const { status, headers } = await world.api('GET', '/guide/how-it-works/rooms.svg')
-    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+  test.each([
+    ['how-it-works/rooms.svg', 'image/svg+xml'],
+    ['pictures/inbox.png', 'image/png'],
+  ])('have their pictures, which can do nothing: %s', async (name, type) => {
+    const { status, headers } = await world.api('GET', `/guide/${name}`)
+    expect([status, headers.get('content-type')]).toEqual([200, type])
     expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'unsafe-inline'; sandbox/)
   })
 

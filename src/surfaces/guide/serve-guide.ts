@@ -12,7 +12,6 @@ const QUERY_LIMIT = 200
 const PICTURE_HEADERS = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
   'Cache-Control': 'public, max-age=300',
-  'Content-Type': 'image/svg+xml',
 } as const
 
 /** Pages, pictures and a search without scripts under /guide. */
@@ -29,7 +28,7 @@ export function serveGuide(server: FastifyInstance, library = new Library(FOLDER
   server.get<{ Params: { '*': string } }>('/guide/*', async (request, reply) => {
     const name = request.params['*']
     const picture = library.picture(name)
-    if (picture !== null) return reply.headers(PICTURE_HEADERS).send(picture)
+    if (picture !== null) return reply.headers(PICTURE_HEADERS).type(picture.type).send(picture.content)
     return show(reply, name, `/guide/${name}`)
   })
 }
