@@ -1,6 +1,5 @@
+import { formatCount } from '../kit/count.tsx'
 import type { KeyScope } from './key-table.ts'
-
-const counts = new Intl.NumberFormat('en')
 
 export const words = {
   product: 'Earshot',
@@ -27,11 +26,9 @@ export const words = {
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   singleKeys: 'Single keys act',
   live: { live: 'Live', connecting: 'Catching up', off: 'Not live' },
-  daysLeft: (days: number) => (days === 1 ? '1 day left' : `${counts.format(days)} days left`),
+  daysLeft: (days: number) => (days === 1 ? '1 day left' : `${formatCount(days)} days left`),
   lowBalance: (days: number | null) =>
-    days === null
-      ? 'The balance is low.'
-      : `The balance lasts ${days === 1 ? '1 day' : `${counts.format(days)} days`}.`,
+    days === null ? 'The balance is low.' : `The balance lasts ${days === 1 ? '1 day' : `${formatCount(days)} days`}.`,
   stopped: 'The balance ran out, so every keyword is paused.',
   topUp: 'Open billing',
   offline: (time: string) => `Not connected. Shown as of ${time}.`,
@@ -58,11 +55,11 @@ export const words = {
   waitSeconds: (seconds: number) =>
     seconds === 0
       ? 'Ready to try again.'
-      : `Wait ${counts.format(seconds)} more ${seconds === 1 ? 'second' : 'seconds'}.`,
+      : `Wait ${formatCount(seconds)} more ${seconds === 1 ? 'second' : 'seconds'}.`,
   triesAgain: (message: string) => `${message} The request is tried again.`,
   openExistingKeyword: 'Open the existing keyword',
   toKeywords: 'Open the keywords',
   toAttention: 'Open the attention list',
   whoTopsUp: 'An admin or owner of the workspace can top up the balance.',
-  took: (milliseconds: number) => `${counts.format(milliseconds)} ms`,
+  took: (milliseconds: number) => `${formatCount(milliseconds)} ms`,
 }

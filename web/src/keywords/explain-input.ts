@@ -1,5 +1,5 @@
 import type { Platform } from '../app/platforms.ts'
-import { webLink } from '../app/web-link.ts'
+import { safeAddress } from '../app/post/safe-address.ts'
 import type { Tone } from '../kit/tone.ts'
 
 /** One web address alone names a stored post; everything else is the text of a post. */
@@ -8,8 +8,7 @@ export function explainBody(
   platform: Platform | null,
 ): { url: string } | { text: string; platform?: Platform } {
   const text = input.trim()
-  const url = /\s/.test(text) ? null : webLink(text)
-  if (url !== null) return { url }
+  if (!/\s/.test(text) && safeAddress(text) !== null) return { url: text }
   return { text, ...(platform === null ? {} : { platform }) }
 }
 

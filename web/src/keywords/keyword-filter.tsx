@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { listGroups } from '../api/workspace.ts'
 import { useKeys } from '../app/keys.ts'
 import { NativeSelect, TextInput } from '../kit/field.tsx'
+import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import styles from './keyword-filter.module.css'
 import { type ListQuery, SORTS, STATUSES, type Status } from './list-query.ts'
 import { words } from './words.ts'
@@ -34,7 +35,9 @@ export function KeywordFilter({ query, total, onChange }: KeywordFilterProps) {
         onChange={(event) => change({ q: event.target.value })}
       />
       <fieldset className={styles.statuses}>
-        <legend className={styles.legend}>{words.status}</legend>
+        <legend>
+          <VisuallyHidden>{words.status}</VisuallyHidden>
+        </legend>
         {STATUSES.map((status) => (
           <label key={status} className={styles.status}>
             <input type="checkbox" checked={query.status.includes(status)} onChange={() => toggle(status)} />

@@ -2,9 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { type Keyword, listRejected, type RejectedPost } from '../api/keywords.ts'
-import { PLATFORM_NAMES } from '../app/platforms.ts'
+import { OriginalLink } from '../app/post/original-link.tsx'
 import { RequestFailure } from '../app/request-failure.tsx'
-import { webLink } from '../app/web-link.ts'
 import { Badge } from '../kit/badge.tsx'
 import { Button, LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -104,8 +103,7 @@ function ReasonChoice({ posts, value, onChange }: ReasonChoiceProps) {
 }
 
 function RejectedRow({ keyword, post }: { keyword: Keyword; post: RejectedPost }) {
-  const { platform, url, excerpt, reason, publishedAt, at } = post
-  const href = webLink(url)
+  const { url, excerpt, reason, publishedAt, at } = post
   return (
     <li className={styles.row}>
       <div className={styles.text}>
@@ -117,11 +115,7 @@ function RejectedRow({ keyword, post }: { keyword: Keyword; post: RejectedPost }
           <span>
             {words.rejectedAt} <Time at={at} />
           </span>
-          {href !== null && (
-            <a href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
-              {words.original(PLATFORM_NAMES[platform])}
-            </a>
-          )}
+          <OriginalLink post={post} />
           <Link href={`/keywords/${keyword.id}/explain?url=${encodeURIComponent(url)}`}>{words.explainThis}</Link>
         </p>
       </div>

@@ -180,7 +180,6 @@ export const words = {
   published: 'Published',
   rejectedAt: 'Rejected',
   explainThis: 'Explain',
-  original: (platform: string) => `Open on ${platform}`,
 
   explainLabel: 'Text or address of a post',
   explainHint: 'An address must be of a post that the workspace has. Nothing is fetched, stored or charged.',

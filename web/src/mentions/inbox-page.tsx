@@ -5,6 +5,7 @@ import { useKeys } from '../app/keys.ts'
 import { useTitle } from '../app/page.tsx'
 import { SplitPane } from '../kit/split-pane.tsx'
 import { VirtualGrid } from '../kit/virtual-grid.tsx'
+import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import { changeMatching } from './bulk.ts'
 import { BulkBar } from './bulk-bar.tsx'
 import styles from './inbox-page.module.css'
@@ -40,7 +41,7 @@ export default function InboxPage({ params }: { params: Readonly<Record<string, 
     <>
       <InboxTop address={address} onSave={() => setSaving(true)} />
       <main className={styles.panes}>
-        <h1 className={styles.hidden}>{words.inbox}</h1>
+        <VisuallyHidden as="h1">{words.inbox}</VisuallyHidden>
         <SplitPane
           showDetail={active.isOpen}
           list={

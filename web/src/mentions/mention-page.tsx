@@ -7,6 +7,7 @@ import { RequestFailure } from '../app/request-failure.tsx'
 import { useLive } from '../app/use-live.ts'
 import { Empty } from '../kit/empty.tsx'
 import { Skeleton } from '../kit/skeleton.tsx'
+import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import { ActionBar } from './action-bar.tsx'
 import { mentionKey } from './mention-cache.ts'
 import styles from './mention-page.module.css'
@@ -32,7 +33,7 @@ export default function MentionPage({ params }: { params: Readonly<Record<string
   })
   return (
     <main className={styles.page}>
-      <h1 className={styles.hidden}>{words.mention}</h1>
+      <VisuallyHidden as="h1">{words.mention}</VisuallyHidden>
       {error !== null && <MentionFailure error={error} onRetry={() => void refetch()} />}
       {error === null && data === undefined && <Skeleton lines={8} />}
       {data !== undefined && (

@@ -1,15 +1,18 @@
 import { clsx } from 'clsx'
 import type { Mention } from '../api/mentions.ts'
+import { authorName } from '../app/post/author-name.ts'
+import { Intents } from '../app/post/intents.tsx'
+import { PlatformGlyph } from '../app/post/platform-glyph.tsx'
+import { RelevanceBar } from '../app/post/relevance-bar.tsx'
+import { SentimentWord } from '../app/post/sentiment.tsx'
+import { StrangerText } from '../app/post/stranger.tsx'
+import { aroundFirstMark, placesOf } from '../app/post/term-places.ts'
+import { words as postWords } from '../app/post/words.ts'
 import { Badge } from '../kit/badge.tsx'
 import { formatCount } from '../kit/count.tsx'
-import { Bar } from '../kit/meter.tsx'
 import { Stars } from '../kit/stars.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './mention-row.module.css'
-import { PlatformGlyph } from './platform-glyph.tsx'
-import { SentimentWord } from './sentiment.tsx'
-import { StrangerText } from './stranger-text.tsx'
-import { aroundFirstMark, placesOf } from './term-places.ts'
 import { words } from './words.ts'
 
 /** Pixels. */
@@ -42,7 +45,7 @@ export function MentionRow({ mention, active, selected, onSelect }: RowProps) {
       <div className={styles.content}>
         <div className={styles.head}>
           <b className={styles.author}>
-            <bdi>{author?.name ?? author?.handle ?? words.unknownAuthor}</bdi>
+            <bdi>{authorName(author)}</bdi>
           </b>
           {author?.followers != null && <small>{formatCount(author.followers)}</small>}
           <small className={styles.time}>
@@ -65,11 +68,7 @@ function RowFoot({ mention }: { mention: Mention }) {
     <div className={styles.foot}>
       {classification?.sentiment != null && <SentimentWord sentiment={classification.sentiment} />}
       {review !== null && <Stars rating={review.rating} max={review.ratingMax} />}
-      {classification?.intents.slice(0, 2).map((intent) => (
-        <Badge key={intent} tone="neutral">
-          {words.intent(intent)}
-        </Badge>
-      ))}
+      <Intents intents={classification?.intents.slice(0, 2) ?? []} />
       {triage.assignee !== null && <Badge tone="warning">{triage.assignee.name}</Badge>}
       {classification?.uncertain && <small title={words.uncertain}>≈</small>}
       {delivered && <small title={words.delivered}>✓</small>}
@@ -84,15 +83,15 @@ function RowScore({ mention: { classification } }: { mention: Mention }) {
   return (
     <div className={styles.score}>
       <b>{relevance}</b>
-      <Bar share={relevance / 100} label={words.relevanceOf(relevance)} />
+      <RelevanceBar relevance={relevance} />
     </div>
   )
 }
 
 /** What a screen reader says of a row. */
 export function rowLabel({ author, post, classification, keyword }: Mention): string {
-  const name = author?.name ?? author?.handle ?? words.unknownAuthor
+  const name = authorName(author)
   const parts = [name, post.platform, keyword.term, classification?.sentiment, post.title ?? post.text.slice(0, 200)]
-  if (classification?.relevance != null) parts.push(words.relevanceOf(classification.relevance))
+  if (classification?.relevance != null) parts.push(postWords.relevanceOf(classification.relevance))
   return parts.filter(Boolean).join(', ')
 }

@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Mention } from '../api/mentions.ts'
 import { updatePerson } from '../api/people.ts'
+import { authorName } from '../app/post/author-name.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
 import { offerUndo } from '../app/undo.ts'
 import { Button } from '../kit/button.tsx'
@@ -67,5 +68,5 @@ export function TagDialog({ mention, onClose }: { mention: Mention; onClose: () 
 function personOf(mention: Mention | null): { id: string; name: string; tags: readonly string[] } | null {
   const author = mention?.author ?? null
   if (author === null || author.personId === null) return null
-  return { id: author.personId, name: author.name ?? author.handle ?? words.unknownAuthor, tags: author.tags }
+  return { id: author.personId, name: authorName(author), tags: author.tags }
 }

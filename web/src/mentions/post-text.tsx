@@ -1,10 +1,12 @@
 import type { Mention } from '../api/mentions.ts'
+import { Intents } from '../app/post/intents.tsx'
+import { STRANGER_REL, safeAddress } from '../app/post/safe-address.ts'
+import { StrangerText } from '../app/post/stranger.tsx'
+import { type Place, placesOf } from '../app/post/term-places.ts'
 import { Badge } from '../kit/badge.tsx'
 import { formatCount } from '../kit/count.tsx'
 import { Stars } from '../kit/stars.tsx'
 import styles from './post-text.module.css'
-import { STRANGER_REL, StrangerText, safeAddress } from './stranger-text.tsx'
-import { type Place, placesOf } from './term-places.ts'
 import { words } from './words.ts'
 
 /** Exact places of the term by field, from the explanation; null until somebody asks for it. */
@@ -18,7 +20,7 @@ export function PostText({ mention, explained }: { mention: Mention; explained: 
       {post.replyTo?.author && <p className={styles.reply}>{words.replyTo(post.replyTo.author)}</p>}
       {post.replyTo?.text && (
         <blockquote className={styles.quote}>
-          <StrangerText text={post.replyTo.text} places={[]} />
+          <StrangerText text={post.replyTo.text} />
         </blockquote>
       )}
       {post.title !== null && (
@@ -32,7 +34,7 @@ export function PostText({ mention, explained }: { mention: Mention; explained: 
       {review?.response != null && (
         <blockquote className={styles.quote}>
           <small>{words.reviewAnswer}</small>
-          <StrangerText text={review.response} places={[]} />
+          <StrangerText text={review.response} />
         </blockquote>
       )}
       <PostLinks links={post.links} />
@@ -69,11 +71,7 @@ function PostFacts({ mention: { post, review, classification } }: { mention: Men
       ))}
       {classification?.language != null && <span>{languageName(classification.language)}</span>}
       {classification?.automated && <Badge tone="neutral">{words.automated}</Badge>}
-      {classification?.intents.map((intent) => (
-        <Badge key={intent} tone="neutral">
-          {words.intent(intent)}
-        </Badge>
-      ))}
+      <Intents intents={classification?.intents ?? []} />
     </div>
   )
 }

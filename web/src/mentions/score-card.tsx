@@ -1,10 +1,10 @@
 import type { Mention } from '../api/mentions.ts'
+import { RelevanceBar } from '../app/post/relevance-bar.tsx'
+import { SentimentWord } from '../app/post/sentiment.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
-import { Bar } from '../kit/meter.tsx'
 import { formatShare } from '../kit/share.tsx'
 import styles from './score-card.module.css'
-import { SentimentWord } from './sentiment.tsx'
 import { words } from './words.ts'
 
 interface ScoreProps {
@@ -34,7 +34,7 @@ export function ScoreCard({ mention, onVerdict, onRescore }: ScoreProps) {
           <strong className={styles.figure}>{relevance}</strong>
           <div className={styles.meter}>
             {sentiment !== null && <SentimentWord sentiment={sentiment} term={keyword.term} />}
-            <Bar share={relevance / 100} label={words.relevanceOf(relevance)} />
+            <RelevanceBar relevance={relevance} />
           </div>
         </div>
       )}

@@ -1,35 +1,16 @@
+import { formatCount } from '../kit/count.tsx'
 import type { Skipped } from './change-batcher.ts'
 import type { FilterParam, Sort } from './filter-params.ts'
 
-const counts = new Intl.NumberFormat('en')
 const lists = new Intl.ListFormat('en', { type: 'disjunction' })
 
 function mentions(count: number): string {
-  return count === 1 ? '1 mention' : `${counts.format(count)} mentions`
+  return count === 1 ? '1 mention' : `${formatCount(count)} mentions`
 }
 
 const REASONS: Readonly<Record<string, string>> = {
   not_found: 'no longer exists',
   classification_pending: 'is not scored yet',
-}
-
-export const PLATFORM_NAMES: Readonly<Record<string, string>> = {
-  bluesky: 'Bluesky',
-  hackernews: 'Hacker News',
-  github: 'GitHub',
-  stackoverflow: 'Stack Overflow',
-  devto: 'DEV',
-  reddit: 'Reddit',
-  x: 'X',
-  youtube: 'YouTube',
-  news: 'News',
-  linkedin: 'LinkedIn',
-  tiktok: 'TikTok',
-  instagram: 'Instagram',
-  appstore: 'App Store',
-  googleplay: 'Google Play',
-  trustpilot: 'Trustpilot',
-  googlemaps: 'Google Maps',
 }
 
 const PARAM_WORDS: Readonly<Record<FilterParam, string>> = {
@@ -111,8 +92,8 @@ export const words = {
     published: 'Time of the post',
     engagement: 'Engagement',
   } satisfies Record<Sort, string>,
-  counter: (relevant: number, total: number) => `${counts.format(relevant)} relevant of ${counts.format(total)}`,
-  newMentions: (count: number) => `${counts.format(count)} new`,
+  counter: (relevant: number, total: number) => `${formatCount(relevant)} relevant of ${formatCount(total)}`,
+  newMentions: (count: number) => `${formatCount(count)} new`,
   newAnnounced: (count: number) => `${mentions(count)} arrived`,
   saveView: 'Save the view',
   viewName: 'Name of the view',
@@ -174,9 +155,9 @@ export const words = {
   noteHint: 'Everybody in the workspace sees it.',
 
   selected: (count: number) => `${mentions(count)} selected`,
-  allLoaded: (count: number) => `All ${counts.format(count)} loaded mentions are selected`,
-  selectMatching: (count: number) => `Select all ${counts.format(count)} that match`,
-  matchingSelected: (count: number) => `All ${counts.format(count)} that match are selected`,
+  allLoaded: (count: number) => `All ${formatCount(count)} loaded mentions are selected`,
+  selectMatching: (count: number) => `Select all ${formatCount(count)} that match`,
+  matchingSelected: (count: number) => `All ${formatCount(count)} that match are selected`,
   clearSelection: 'Clear the selection',
   select: 'Select the mention',
   bulkTwoStatuses: 'Nothing was changed: choose one status in the filter, or none.',
@@ -198,7 +179,6 @@ export const words = {
   full: 'The list holds 5,000 mentions. Narrow the filter, or set an earlier time, to see others.',
   loading: 'Loading mentions',
 
-  unknownAuthor: 'Unknown author',
   followers: (count: string) => `${count} followers`,
   foundAfter: (duration: string) => `found ${duration} after the post`,
   uncertain: 'uncertain',
@@ -207,12 +187,8 @@ export const words = {
   unscored: 'Not scored yet',
   failedScore: 'The score failed',
   relevance: 'Relevance',
-  relevanceOf: (relevance: number) => `Relevance ${relevance} of 100`,
   score: 'Score',
   sure: (percent: string) => `${percent} sure`,
-  toward: (sentiment: string, term: string) => `${sentiment} toward ${term}`,
-  sentiments: { positive: 'Positive', neutral: 'Neutral', negative: 'Negative' },
-  sentimentSigns: { positive: '▲', neutral: '■', negative: '▼' },
   verdict: 'Verdict of the team',
   verdictOver: (relevance: string) => `The scorer said ${relevance}.`,
   replyTo: (author: string) => `In reply to ${author}`,
@@ -227,7 +203,6 @@ export const words = {
     bookmarks: 'bookmarks',
   },
   rating: (rating: number, max: number) => `${rating} of ${max} stars`,
-  intent: plain,
   assignee: (name: string) => `Assigned to ${name}`,
   snoozedUntil: (time: string) => `Snoozed until ${time}`,
 
@@ -281,7 +256,7 @@ export const words = {
   lessWord: 'Exclude posts that contain a word or phrase',
   lessWordLabel: 'Word or phrase',
   lessEffect: (total: number, relevant: number) =>
-    `In the last 30 days this would have kept out ${mentions(total)}, of which ${counts.format(relevant)} relevant.`,
+    `In the last 30 days this would have kept out ${mentions(total)}, of which ${formatCount(relevant)} relevant.`,
   lessApply: 'Exclude',
   lessDone: (what: string, term: string) => `${what} is excluded from ${term}`,
   lessNoAuthor: 'The author of this mention is unknown.',

@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import type { FoundPost } from '../api/search.ts'
-import { PLATFORM_NAMES } from '../app/platforms.ts'
-import { webLink } from '../app/web-link.ts'
+import { authorName } from '../app/post/author-name.ts'
+import { OriginalLink } from '../app/post/original-link.tsx'
+import { StrangerText } from '../app/post/stranger.tsx'
+import { excerptAround, placesOf } from '../app/post/term-places.ts'
 import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { External } from '../kit/icons.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './found-post-card.module.css'
-import { excerptAround, markTerm } from './mark-term.ts'
 import { words } from './words.ts'
 
 /** Characters that fit into the lines that are shown at first. */
@@ -22,7 +23,9 @@ export function FoundPostCard({ found, term }: { found: FoundPost; term: string 
         <span className={styles.when}>
           <Time at={post.publishedAt} />
         </span>
-        <OriginalLink post={post} />
+        <OriginalLink post={post} className={styles.original}>
+          <External />
+        </OriginalLink>
         <Badge tone={matched ? 'positive' : 'neutral'}>{matched ? words.matched : words.dropped}</Badge>
       </header>
       {post.title !== null && (
@@ -41,27 +44,16 @@ export function FoundPostCard({ found, term }: { found: FoundPost; term: string 
 }
 
 function AuthorLine({ found: { author } }: { found: FoundPost }) {
-  if (author === null) return <span className={styles.author}>{words.unknownAuthor}</span>
+  if (author === null) return <span className={styles.author}>{authorName(null)}</span>
   const { name, handle, followers } = author
   return (
     <span className={styles.author}>
       <bdi>
-        <b>{name ?? handle ?? words.unknownAuthor}</b>
+        <b>{authorName(author)}</b>
       </bdi>
       {name !== null && handle !== null && handle !== name && <bdi className={styles.quiet}>{handle}</bdi>}
       {followers !== null && <span className={styles.quiet}>{words.followers(followers)}</span>}
     </span>
-  )
-}
-
-function OriginalLink({ post: { url, platform } }: { post: FoundPost['post'] }) {
-  const href = webLink(url)
-  if (href === null) return null
-  return (
-    <a className={styles.original} href={href} target="_blank" rel="noopener noreferrer nofollow ugc">
-      {words.original(PLATFORM_NAMES[platform])}
-      <External />
-    </a>
   )
 }
 
@@ -83,8 +75,5 @@ function PostText({ text, term }: { text: string; term: string }) {
 }
 
 function Marked({ text, term }: { text: string; term: string }) {
-  return markTerm(text, term).map((part, index) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other identity than its place
-    part.marked ? <mark key={index}>{part.text}</mark> : part.text,
-  )
+  return <StrangerText text={text} places={placesOf(term, text)} />
 }

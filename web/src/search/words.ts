@@ -41,9 +41,7 @@ export const words = {
   matched: 'Matched',
   dropped: 'Dropped',
   because: (reason: string) => `Dropped because: ${reason}`,
-  unknownAuthor: 'Unknown author',
   followers: (count: number) => plural(count, 'follower', 'followers'),
-  original: (platform: string) => `Open on ${platform}`,
   more: 'Show the whole post',
   less: 'Show less',
 }

@@ -1,9 +1,9 @@
 import type { FoundPost, SearchAnswer, SearchedPlatform } from '../api/search.ts'
 import { PLATFORM_NAMES } from '../app/platforms.ts'
+import { StrangerLink, StrangerText } from '../app/post/stranger.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './found-posts.module.css'
-import { Stranger, StrangerLink } from './stranger.tsx'
 import { words } from './words.ts'
 
 /** Posts of a platform that are shown; the page is about what comes. */
@@ -57,16 +57,16 @@ function PostLine({ found: { post, author, matched, reason } }: { found: FoundPo
   return (
     <li className={matched ? styles.post : styles.dropped}>
       <p className={styles.text}>
-        <Stranger text={post.title ?? post.text} />
+        <StrangerText text={post.title ?? post.text} />
       </p>
       <p className={styles.facts}>
         {author?.name != null && (
           <span>
-            <Stranger text={words.author(author.name)} />
+            <StrangerText text={words.author(author.name)} />
           </span>
         )}
         <Time at={post.publishedAt} />
-        <StrangerLink url={post.url} text={words.openPost} />
+        <StrangerLink address={post.url}>{words.openPost}</StrangerLink>
         {reason !== null && <span className={styles.reason}>{words.dropped(reason)}</span>}
       </p>
     </li>

@@ -1,11 +1,12 @@
 import { Link } from 'wouter'
 import type { Mention } from '../api/mentions.ts'
 import { PLATFORM_NAMES } from '../app/platforms.ts'
-import { formatCount } from '../kit/count.tsx'
-import { Bar } from '../kit/meter.tsx'
+import { RelevanceBar } from '../app/post/relevance-bar.tsx'
+import { SentimentWord } from '../app/post/sentiment.tsx'
+import { StrangerText } from '../app/post/stranger.tsx'
+import { words as postWords } from '../app/post/words.ts'
 import { Time } from '../kit/time.tsx'
 import styles from './mention-step.module.css'
-import { Stranger } from './stranger.tsx'
 import { TrialOffer } from './trial-offer.tsx'
 import { useVisit } from './visit.ts'
 import { words } from './words.ts'
@@ -33,12 +34,12 @@ export function ArrivedMention({ mention }: { mention: Mention }) {
     <article className={styles.mention}>
       <div className={styles.facts}>
         <b>{PLATFORM_NAMES[post.platform]}</b>
-        {author?.name != null && <Stranger text={author.name} />}
-        <Stranger text={keyword.term} />
+        {author?.name != null && <StrangerText text={author.name} />}
+        <StrangerText text={keyword.term} />
         <Time at={post.publishedAt} />
       </div>
       <p className={styles.text}>
-        <Stranger text={post.title === null ? post.text : `${post.title}\n${post.text}`} />
+        <StrangerText text={post.title === null ? post.text : `${post.title}\n${post.text}`} />
       </p>
       <div className={styles.facts}>
         {classification !== null && <Score classification={classification} />}
@@ -58,16 +59,12 @@ function Score({ classification }: { classification: NonNullable<Mention['classi
       ) : (
         <span className={styles.relevance}>
           <span className={styles.bar}>
-            <Bar share={relevance / 100} label={words.relevanceLabel} />
+            <RelevanceBar relevance={relevance} />
           </span>
-          {words.relevance(formatCount(relevance))}
+          {postWords.relevanceOf(relevance)}
         </span>
       )}
-      {sentiment !== null && (
-        <span className={styles[sentiment]}>
-          <span aria-hidden="true">{words.sentimentSigns[sentiment]}</span> {words.sentiments[sentiment]}
-        </span>
-      )}
+      {sentiment !== null && <SentimentWord sentiment={sentiment} />}
     </>
   )
 }

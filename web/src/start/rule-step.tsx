@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createAlert, previewAlert } from '../api/alerts.ts'
 import type { Channel } from '../api/channels.ts'
+import { StrangerText } from '../app/post/stranger.tsx'
 import { Button } from '../kit/button.tsx'
 import { Skeleton } from '../kit/skeleton.tsx'
 import styles from './start.module.css'
 import { StepFailure } from './step-failure.tsx'
-import { Stranger } from './stranger.tsx'
 import { words } from './words.ts'
 
 const PREVIEW = { days: 7 }
@@ -52,7 +52,7 @@ function Preview() {
           <ul className={styles.sample}>
             {sample.slice(0, 3).map(({ id, post }) => (
               <li key={id}>
-                <Stranger text={post.title ?? post.text} />
+                <StrangerText text={post.title ?? post.text} />
               </li>
             ))}
           </ul>

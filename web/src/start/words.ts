@@ -1,7 +1,7 @@
 import type { Channel } from '../api/channels.ts'
+import { formatCount } from '../kit/count.tsx'
 import type { StepName } from './steps.ts'
 
-const counts = new Intl.NumberFormat('en')
 const lists = new Intl.ListFormat('en', { type: 'conjunction' })
 
 const MINUTE = 60
@@ -9,13 +9,13 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 function plural(count: number, singular: string, pluralForm = `${singular}s`): string {
-  return `${counts.format(count)} ${count === 1 ? singular : pluralForm}`
+  return `${formatCount(count)} ${count === 1 ? singular : pluralForm}`
 }
 
 function span(seconds: number): string {
-  if (seconds < 2 * MINUTE) return `${counts.format(seconds)} s`
-  if (seconds < 2 * HOUR) return `${counts.format(Math.round(seconds / MINUTE))} min`
-  if (seconds < 2 * DAY) return `${counts.format(Math.round(seconds / HOUR))} h`
+  if (seconds < 2 * MINUTE) return `${formatCount(seconds)} s`
+  if (seconds < 2 * HOUR) return `${formatCount(Math.round(seconds / MINUTE))} min`
+  if (seconds < 2 * DAY) return `${formatCount(Math.round(seconds / HOUR))} h`
   return plural(Math.round(seconds / DAY), 'day')
 }
 
@@ -46,7 +46,7 @@ export const words = {
   toKeywords: 'Open the keywords',
   anotherTerm: 'Watch another term',
   found: (posts: number, matched: number) =>
-    `${plural(posts, 'post')} found, of which a keyword would match ${counts.format(matched)}. Nothing is stored.`,
+    `${plural(posts, 'post')} found, of which a keyword would match ${formatCount(matched)}. Nothing is stored.`,
   searchedNone: 'No platform could be searched.',
   foundNone: (term: string) => `Nobody wrote “${term}” on the searched platforms lately.`,
   foundNoneHelp:
@@ -63,7 +63,7 @@ export const words = {
   rareTerm: 'Nothing yet. Rare terms take time, and the posts that the search found are not stored.',
   trialOffer: (term: string) => `See it move with “${term}”`,
   trialCost: (mentions: number, cents: number) =>
-    `A topic with at most ${counts.format(mentions)} mentions and ${counts.format(cents)} cents of your credit, gone again with one press.`,
+    `A topic with at most ${formatCount(mentions)} mentions and ${formatCount(cents)} cents of your credit, gone again with one press.`,
   trialRuns: (term: string) => `“${term}” is watched to show how mentions arrive.`,
   trialEnd: (term: string) => `Delete “${term}”`,
   arrived: (term: string, seconds: number) => `The first mention of “${term}” came ${span(seconds)} after the post.`,
@@ -72,11 +72,7 @@ export const words = {
   foundAfter: (seconds: number) => `found ${span(seconds)} after it was posted`,
   openMention: 'Open the mention',
   toInbox: 'Open the inbox',
-  relevance: (score: string) => `Relevance ${score} of 100`,
-  relevanceLabel: 'Relevance',
   unclassified: 'The score failed.',
-  sentiments: { positive: 'positive', neutral: 'neutral', negative: 'negative' },
-  sentimentSigns: { positive: '+', neutral: '=', negative: '−' },
 
   where: 'Destination',
   kindNames: {
@@ -157,7 +153,7 @@ export const words = {
   bodyCut: 'The body is cut.',
   answer: (status: number | null) => (status === null ? 'No answer' : `Answer ${status}`),
   emptyAnswer: 'The answer has no body.',
-  took: (milliseconds: number) => `${counts.format(milliseconds)} ms`,
+  took: (milliseconds: number) => `${formatCount(milliseconds)} ms`,
 
   ruleHint: (label: string) => `Every relevant mention goes to ${label} as soon as it is scored.`,
   ruleName: 'Everything relevant',
@@ -183,8 +179,8 @@ export const words = {
   requestSent: 'Request as it was sent',
   milestones: (mentionSeconds: number | null, deliverySeconds: number | null) =>
     [
-      mentionSeconds === null ? null : `first mention after ${counts.format(mentionSeconds)} s`,
-      deliverySeconds === null ? null : `first delivery after ${counts.format(deliverySeconds)} s`,
+      mentionSeconds === null ? null : `first mention after ${formatCount(mentionSeconds)} s`,
+      deliverySeconds === null ? null : `first delivery after ${formatCount(deliverySeconds)} s`,
     ]
       .filter((part) => part !== null)
       .join(', '),

@@ -1,4 +1,5 @@
-const counts = new Intl.NumberFormat('en')
+import { formatCount } from '../../kit/count.tsx'
+
 const lists = new Intl.ListFormat('en', { type: 'disjunction' })
 
 export const words = {
@@ -13,7 +14,7 @@ export const words = {
   },
   context: 'Context',
   contextHint: (left: number) =>
-    `What the term means for you. The classifier reads it. ${counts.format(left)} characters left.`,
+    `What the term means for you. The classifier reads it. ${formatCount(left)} characters left.`,
   contextExample: 'Atlas is the two-armed assembly robot of Acme Robotics.',
   platforms: 'Platforms',
   allPlatforms: 'All platforms',

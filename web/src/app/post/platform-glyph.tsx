@@ -1,8 +1,8 @@
+import { PLATFORM_NAMES, type Platform } from '../platforms.ts'
 import styles from './platform-glyph.module.css'
-import { PLATFORM_NAMES } from './words.ts'
 
 /** The letters and brand colour of a platform. */
-const GLYPHS: Readonly<Record<string, readonly [letters: string, colour: string]>> = {
+const GLYPHS: Readonly<Record<Platform, readonly [letters: string, colour: string]>> = {
   bluesky: ['bs', '#0a66d8'],
   hackernews: ['Y', '#c24e00'],
   github: ['gh', '#24292f'],
@@ -21,9 +21,9 @@ const GLYPHS: Readonly<Record<string, readonly [letters: string, colour: string]
   googlemaps: ['gm', '#1a66d0'],
 }
 
-export function PlatformGlyph({ platform, large = false }: { platform: string; large?: boolean }) {
-  const [letters, colour] = GLYPHS[platform] ?? [platform.slice(0, 2), 'var(--edge)']
-  const name = PLATFORM_NAMES[platform] ?? platform
+export function PlatformGlyph({ platform, large = false }: { platform: Platform; large?: boolean }) {
+  const [letters, colour] = GLYPHS[platform]
+  const name = PLATFORM_NAMES[platform]
   return (
     <span
       className={large ? styles.large : styles.glyph}

@@ -3,19 +3,22 @@ export interface Place {
   to: number
 }
 
+/** Characters that make a longer word of a term beside them. */
+const JOINED = '[\\p{L}\\p{N}\\p{M}_]'
+
 /**
- * Places of a term in a text, by letters and case folding. The exact places are those of the explanation; this is for
- * rows, which ask nothing of the server.
+ * Places of a term in a text, by letters and case folding; white space in the term fits any white space. The exact
+ * places are those of the explanation; this is for lists, which ask nothing of the server.
  */
 export function placesOf(term: string, text: string): Place[] {
   const wanted = term.replaceAll('"', '').trim()
   if (wanted === '') return []
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])${escaped(wanted)}(?![\\p{L}\\p{N}])`, 'giu')
+  const pattern = new RegExp(`(?<!${JOINED})${escaped(wanted)}(?!${JOINED})`, 'giu')
   return [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ from: index, to: index + length }))
 }
 
 function escaped(text: string): string {
-  return text.replaceAll(/[$()*+.?[\\\]^{|}/-]/g, '\\$&').replaceAll(/\s+/g, '\\s+')
+  return text.replaceAll(/[$()*+.?[\\\]^{|}/]/g, '\\$&').replaceAll(/\s+/g, '\\s+')
 }
 
 export interface TextPart {
@@ -50,4 +53,17 @@ export function aroundFirstMark(text: string, term: string): string {
   if (first === undefined || first.from <= LEAD * 2) return text
   const start = text.indexOf(' ', first.from - LEAD)
   return `…${text.slice(start < 0 || start > first.from ? first.from : start + 1)}`
+}
+
+/** Characters that an excerpt shows before the term. */
+const BEFORE = 80
+
+/** The part of a long text that shows the first place of the term, cut at spaces. */
+export function excerptAround(text: string, term: string, length: number): string {
+  if (text.length <= length) return text
+  const place = placesOf(term, text)[0]?.from ?? 0
+  const from = place < length - BEFORE ? 0 : text.lastIndexOf(' ', place - BEFORE) + 1
+  const end = text.lastIndexOf(' ', from + length)
+  const until = end > from + length / 2 ? end : from + length
+  return `${from > 0 ? '… ' : ''}${text.slice(from, until)}${until < text.length ? ' …' : ''}`
 }

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { aroundFirstMark, partsOf, placesOf } from './term-places.ts'
+import { aroundFirstMark, excerptAround, partsOf, placesOf } from './term-places.ts'
 
 test.each<[string, string, string[]]>([
-  ['Acme', 'acme and ACME, but not acmeology', ['acme', 'ACME']],
+  ['Acme', 'acme and ACME, but not acmeology or acme_x', ['acme', 'ACME']],
   ['C++', 'I like C++ (c++!)', ['C++', 'c++']],
-  ['open source', 'open  source', ['open  source']],
+  ['open source', 'open  source, open\n source', ['open  source', 'open\n source']],
+  ['e-mail', 'e-mail or email', ['e-mail']],
   ['größe', 'Die GRÖSSE und die Größe', ['Größe']],
   ['.*', 'a .* b', ['.*']],
   ['', 'anything', []],
@@ -28,4 +29,13 @@ test('a row begins shortly before a late mark', () => {
   const text = `${'word '.repeat(60)}acme at last`
   expect(aroundFirstMark(text, 'acme')).toMatch(/^…(word )+acme at last$/)
   expect(aroundFirstMark('acme first', 'acme')).toBe('acme first')
+})
+
+test('a long text is cut so that the first place of the term is seen', () => {
+  const long = `${'before '.repeat(100)}Acme ${'after '.repeat(100)}`
+  expect(excerptAround('short', 'acme', 200)).toBe('short')
+  expect(excerptAround(long, 'acme', 200)).toMatch(/^… before .* Acme after .* …$/)
+  expect(excerptAround(long, 'acme', 200).length).toBeLessThan(210)
+  expect(excerptAround(long, 'nowhere', 200)).toMatch(/^before .* before …$/)
+  expect(excerptAround('x'.repeat(500), 'acme', 200)).toBe(`${'x'.repeat(200)} …`)
 })
