@@ -1,4 +1,5 @@
-import { formatCount } from '../kit/count.tsx'
+import { formatPlural } from '../kit/count.tsx'
+import { formatDuration } from '../kit/time.tsx'
 import type { KeyScope } from './key-table.ts'
 
 export const words = {
@@ -26,9 +27,9 @@ export const words = {
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },
   singleKeys: 'Single keys act',
   live: { live: 'Live', connecting: 'Catching up', off: 'Not live' },
-  daysLeft: (days: number) => (days === 1 ? '1 day left' : `${formatCount(days)} days left`),
+  daysLeft: (days: number) => `${formatPlural(days, 'day')} left`,
   lowBalance: (days: number | null) =>
-    days === null ? 'The balance is low.' : `The balance lasts ${days === 1 ? '1 day' : `${formatCount(days)} days`}.`,
+    days === null ? 'The balance is low.' : `The balance lasts ${formatPlural(days, 'day')}.`,
   stopped: 'The balance ran out, so every keyword is paused.',
   topUp: 'Open billing',
   offline: (time: string) => `Not connected. Shown as of ${time}.`,
@@ -53,13 +54,11 @@ export const words = {
   close: 'Close',
   noRequests: 'No request yet.',
   waitSeconds: (seconds: number) =>
-    seconds === 0
-      ? 'Ready to try again.'
-      : `Wait ${formatCount(seconds)} more ${seconds === 1 ? 'second' : 'seconds'}.`,
+    seconds === 0 ? 'Ready to try again.' : `Wait ${formatPlural(seconds, 'more second')}.`,
   triesAgain: (message: string) => `${message} The request is tried again.`,
   openExistingKeyword: 'Open the existing keyword',
   toKeywords: 'Open the keywords',
   toAttention: 'Open the attention list',
   whoTopsUp: 'An admin or owner of the workspace can top up the balance.',
-  took: (milliseconds: number) => `${formatCount(milliseconds)} ms`,
+  took: (milliseconds: number) => formatDuration(milliseconds),
 }

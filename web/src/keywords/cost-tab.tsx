@@ -11,11 +11,11 @@ import { DataTable } from '../kit/data-table.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FigureCard } from '../kit/figure-card.tsx'
 import { followBy } from '../kit/follow.ts'
-import { formatMoney, Money } from '../kit/money.tsx'
+import { formatMoney, formatPrice, Money } from '../kit/money.tsx'
 import styles from './keywords.module.css'
 import { monthAfter, monthAt } from './month.ts'
 import { relevantIn } from './relevant-in-month.ts'
-import { centsPerRelevant, formatPrice } from './state.ts'
+import { centsPerRelevant } from './state.ts'
 import { words } from './words.ts'
 
 /** Days of the longest month. */

@@ -10,6 +10,7 @@ import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { Field, NativeSelect, TextArea } from '../kit/field.tsx'
+import { Form } from '../kit/form.tsx'
 import { Skeleton } from '../kit/skeleton.tsx'
 import { toneClass } from '../kit/tone.ts'
 import { VisuallyHidden } from '../kit/visually-hidden.tsx'
@@ -43,7 +44,7 @@ export function ExplainTab({ keyword }: { keyword: Keyword }) {
   }
   return (
     <div className={styles.stack}>
-      <form className={styles.stack} onSubmit={submit}>
+      <Form onSubmit={submit}>
         <Field label={words.explainLabel} hint={words.explainHint}>
           <TextArea dir="auto" rows={3} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
@@ -61,7 +62,7 @@ export function ExplainTab({ keyword }: { keyword: Keyword }) {
             {words.explain}
           </Button>
         </div>
-      </form>
+      </Form>
       {error !== null && <RequestFailure error={error} />}
       {isPending && data === undefined && <Skeleton lines={12} height={36} />}
       {data !== undefined && <Outcome explanation={data} />}

@@ -12,6 +12,7 @@ import { RequestFailure } from '../app/request-failure.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Field, NativeSelect, TextInput } from '../kit/field.tsx'
+import { Form } from '../kit/form.tsx'
 import styles from './keywords.module.css'
 import { changeBetween, type RulesDraft, rulesOf } from './rules-draft.ts'
 import { useKeywordChange } from './use-keyword.ts'
@@ -47,7 +48,7 @@ function RulesForm({ keyword, former }: { keyword: Keyword; former: RulesDraft }
     if (isChanged && !saving.isPending) saving.mutate({ change, text: words.saved(keyword.term) })
   }
   return (
-    <form className={styles.stack} onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       <div className={styles.pair}>
         <Card title={words.basics}>
           <BasicFields {...fields} keyword={keyword} />
@@ -72,7 +73,7 @@ function RulesForm({ keyword, former }: { keyword: Keyword; former: RulesDraft }
         </div>
         <p className={styles.small}>{isChanged ? words.rulesNote : words.noChanges}</p>
       </div>
-    </form>
+    </Form>
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { centsPerRelevant, formatPrice, noiseCents, relevantShare, stateOf } from './state.ts'
+import { centsPerRelevant, noiseCents, relevantShare, stateOf } from './state.ts'
 
 const RUNNING = {
   muted: false,
@@ -45,17 +45,6 @@ test('nothing relevant has no price, and nothing scored has no share', () => {
   expect(centsPerRelevant(190, 0)).toBeNull()
   expect(relevantShare({ scored: 40, relevant: 10 })).toBe(0.25)
   expect(relevantShare({ scored: 0, relevant: 0 })).toBeNull()
-})
-
-test('a price below a dollar is in cents, whole or not', () => {
-  expect([null, 0.8123, 1, 1.94, 42, 250].map(formatPrice)).toEqual([
-    '–',
-    '0.81\u00a0¢',
-    '1\u00a0¢',
-    '1.9\u00a0¢',
-    '42\u00a0¢',
-    '$2.50',
-  ])
 })
 
 test('noise costs its part of the mentions, and never more than all of them', () => {

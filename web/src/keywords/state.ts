@@ -1,6 +1,5 @@
 import type { Keyword } from '../api/keywords.ts'
 import { formatCount } from '../kit/count.tsx'
-import { formatMoney } from '../kit/money.tsx'
 import type { Tone } from '../kit/tone.ts'
 import { words } from './words.ts'
 
@@ -51,14 +50,6 @@ export function relevantShare({ scored, relevant }: { scored: number; relevant: 
 /** Cents for each relevant mention; null where there is none, because their price is then unknown. */
 export function centsPerRelevant(cents: number, relevant: number): number | null {
   return relevant === 0 ? null : cents / relevant
-}
-
-const CENTS = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 2 })
-
-/** A price of one thing: cents below a dollar, so that prices in a column compare at a glance. */
-export function formatPrice(cents: number | null): string {
-  if (cents === null) return '–'
-  return cents < 100 ? `${CENTS.format(cents)}\u00a0¢` : formatMoney(cents)
 }
 
 /** Matches of the month against the limit. */

@@ -1,22 +1,20 @@
 import type { Keyword, KeywordChange, Suggestion } from '../api/keywords.ts'
 import { PLATFORM_NAMES, type Platform } from '../app/platforms.ts'
 import { formatCount } from '../kit/count.tsx'
+import { listAll, listAny } from '../kit/list.ts'
 import { formatMoney } from '../kit/money.tsx'
 import type { Tone } from '../kit/tone.ts'
 import { words } from './words.ts'
-
-const all = new Intl.ListFormat('en')
-const any = new Intl.ListFormat('en', { type: 'disjunction' })
 
 const quoted = (values: readonly string[]) => values.map((value) => `“${value}”`)
 const nameOf = (value: string) => PLATFORM_NAMES[value as Platform] ?? value
 
 export function suggestionTitle({ type, values }: Pick<Suggestion, 'type' | 'values'>): string {
   const titles = {
-    excluded_terms: () => words.suggestions.excludeTerms(any.format(quoted(values))),
-    excluded_authors: () => words.suggestions.muteAuthors(all.format(values)),
-    required_terms: () => words.suggestions.requireTerms(any.format(quoted(values))),
-    platforms: () => words.suggestions.leaveOut(all.format(values.map(nameOf))),
+    excluded_terms: () => words.suggestions.excludeTerms(listAny(quoted(values))),
+    excluded_authors: () => words.suggestions.muteAuthors(listAll(values)),
+    required_terms: () => words.suggestions.requireTerms(listAny(quoted(values))),
+    platforms: () => words.suggestions.leaveOut(listAll(values.map(nameOf))),
     context: () => words.suggestions.context(values[0] ?? ''),
   }
   return titles[type]()

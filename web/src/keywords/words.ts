@@ -1,7 +1,4 @@
-import { formatCount } from '../kit/count.tsx'
-
-const plural = (count: number, singular: string, other: string) =>
-  `${formatCount(count)} ${count === 1 ? singular : other}`
+import { formatCount, formatPlural } from '../kit/count.tsx'
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
@@ -37,7 +34,7 @@ export const words = {
     last: 'Last match',
     actions: 'Actions',
   },
-  total: (shown: number) => plural(shown, 'keyword', 'keywords'),
+  total: (shown: number) => formatPlural(shown, 'keyword'),
   noKeywords: 'No keyword yet',
   noKeywordsHint: 'A keyword is a term that is watched on all platforms, such as the name of a product.',
   searchFirst: 'Search now',
@@ -65,15 +62,15 @@ export const words = {
   whyNoise: (relevant: number, scored: number) =>
     scored === 0
       ? 'Almost all of its matches were noise.'
-      : `${formatCount(relevant)} of ${plural(scored, 'match', 'matches')} in 14 days ${relevant === 1 ? 'was' : 'were'} relevant.`,
+      : `${formatCount(relevant)} of ${formatPlural(scored, 'match', 'matches')} in 14 days ${relevant === 1 ? 'was' : 'were'} relevant.`,
   whyMuted: 'The team paused it.',
   whyCapped: 'New matches wait for the next month.',
-  whyCap: (mentions: number) => `The limit of ${plural(mentions, 'mention', 'mentions')} is reached.`,
+  whyCap: (mentions: number) => `The limit of ${formatPlural(mentions, 'mention')} is reached.`,
   whyWelcome: (mentions: number) =>
-    `The welcome credit allows ${plural(mentions, 'mention', 'mentions')} a month. A top-up ends this limit.`,
+    `The welcome credit allows ${formatPlural(mentions, 'mention')} a month. A top-up ends this limit.`,
   allPlatforms: 'all platforms',
-  somePlatforms: (count: number) => plural(count, 'platform', 'platforms'),
-  reviewPages: (count: number) => plural(count, 'review page', 'review pages'),
+  somePlatforms: (count: number) => formatPlural(count, 'platform'),
+  reviewPages: (count: number) => formatPlural(count, 'review page'),
   noCap: 'No monthly limit',
   ofCap: (used: string, limit: string) => `${used} of ${limit} this month`,
 
@@ -85,7 +82,7 @@ export const words = {
   remove: 'Delete the keyword',
   removeTitle: (term: string) => `Delete “${term}”?`,
   removeText: (mentions: number) =>
-    `${mentions === 0 ? 'The keyword' : `The keyword and its ${plural(mentions, 'mention', 'mentions')}`} will be deleted. Alert rules no longer use the keyword. Its cost stays in the usage. This cannot be undone.`,
+    `${mentions === 0 ? 'The keyword' : `The keyword and its ${formatPlural(mentions, 'mention')}`} will be deleted. Alert rules no longer use the keyword. Its cost stays in the usage. This cannot be undone.`,
   removed: (term: string) => `“${term}” is deleted`,
   cancel: 'Cancel',
   openMentions: 'Open mentions',
@@ -107,7 +104,7 @@ export const words = {
   unscored: (count: number) => (count === 0 ? 'All are scored' : `${formatCount(count)} not scored yet`),
   ofScored: (relevant: number, scored: number) => `${formatCount(relevant)} of ${formatCount(scored)} scored`,
   workspaceShare: (share: string) => `${share} over all keywords`,
-  below: (count: number) => `${plural(count, 'mention', 'mentions')} below 40`,
+  below: (count: number) => `${formatPlural(count, 'mention')} below 40`,
   inAll: (money: string) => `${money} in all`,
   reasons: 'Findings',
   judgedSince: 'Judged by the matches since the last change of the rules:',
@@ -143,7 +140,7 @@ export const words = {
   effects: {
     about: (count: string) => `about ${count}`,
     fewer: (text: string, count: number) => `${text} fewer ${count === 1 ? 'mention' : 'mentions'}`,
-    saved: (money: string, days: number) => `${money} less in ${plural(days, 'day', 'days')}`,
+    saved: (money: string, days: number) => `${money} less in ${formatPlural(days, 'day')}`,
     lost: (text: string) => `${text} relevant lost`,
     noneLost: '0 relevant lost',
     scoringOnly: 'Changes only the scores of new mentions',
@@ -220,7 +217,7 @@ export const words = {
   },
   forDays: (money: string) => `${money} for keyword days`,
   forMentions: (money: string) => `${money} for mentions`,
-  relevantOf: (count: number) => `${plural(count, 'relevant mention', 'relevant mentions')} in the month`,
+  relevantOf: (count: number) => `${formatPlural(count, 'relevant mention')} in the month`,
   waiting: (count: number) => (count === 0 ? '' : `${formatCount(count)} wait for a score`),
   byDay: 'Cost by day',
   cents: { mentions: 'mentions, in cents', days: 'keyword day, in cents' },

@@ -15,6 +15,12 @@ export function formatMoney(cents: number): string {
   return DOLLARS.format(cents / 100)
 }
 
+/** A price of one thing: cents below a dollar, so that prices in a column compare at a glance. */
+export function formatPrice(cents: number | null): string {
+  if (cents === null) return '–'
+  return cents < 100 ? `${CENTS.format(cents)}\u00a0¢` : formatMoney(cents)
+}
+
 /** For amounts that are chosen, such as a top-up: no cents where there are none. */
 export function formatRoundMoney(cents: number): string {
   return cents % 100 === 0 ? WHOLE_DOLLARS.format(cents / 100) : formatMoney(cents)

@@ -4,6 +4,7 @@ import { useSession } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Field, TextArea, TextInput } from '../kit/field.tsx'
+import { Form } from '../kit/form.tsx'
 import { formatExact } from '../kit/time.tsx'
 import styles from './dialogs.module.css'
 import { type SnoozeChoice, snoozeEnd } from './snooze.ts'
@@ -42,14 +43,14 @@ export function SnoozeDialog({ onChoose, onClose }: ChoiceProps<Date>) {
           </Button>
         ))}
       </div>
-      <form className={styles.form} onSubmit={chooseOther}>
+      <Form onSubmit={chooseOther}>
         <Field label={words.snoozeOther}>
           <TextInput type="datetime-local" value={other} onChange={(event) => setOther(event.currentTarget.value)} />
         </Field>
         <Button type="submit" disabled={other === ''}>
           {words.actSnooze}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -97,7 +98,7 @@ export function NoteDialog({ mention, onChoose, onClose }: ChoiceProps<string | 
   }
   return (
     <Dialog open onClose={onClose} title={words.note}>
-      <form className={styles.form} onSubmit={save}>
+      <Form onSubmit={save}>
         <Field label={words.note} hint={words.noteHint}>
           <TextArea
             rows={5}
@@ -112,7 +113,7 @@ export function NoteDialog({ mention, onChoose, onClose }: ChoiceProps<string | 
         <Button type="submit" variant="primary">
           {words.save}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -7,7 +7,7 @@ import { offerUndo } from '../app/undo.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Field, RadioCards, TextInput } from '../kit/field.tsx'
-import styles from './dialogs.module.css'
+import { Form } from '../kit/form.tsx'
 import { words } from './words.ts'
 
 type What = 'author' | 'word'
@@ -43,7 +43,7 @@ export function LessDialog({ mention, onClose }: { mention: Mention; onClose: ()
   ]
   return (
     <Dialog open onClose={onClose} title={words.lessTitle}>
-      <form className={styles.form} onSubmit={(event) => void apply(event)}>
+      <Form onSubmit={(event) => void apply(event)}>
         <p>{words.lessHint}</p>
         <RadioCards legend={words.lessWhat} options={options} value={what} onChange={setWhat} />
         {what === 'word' && (
@@ -56,7 +56,7 @@ export function LessDialog({ mention, onClose }: { mention: Mention; onClose: ()
         <Button type="submit" variant="primary" disabled={!excluded || keyword.data === undefined}>
           {words.lessApply}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

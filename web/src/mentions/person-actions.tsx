@@ -8,8 +8,8 @@ import { offerUndo } from '../app/undo.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { TagInput } from '../kit/field.tsx'
+import { Form } from '../kit/form.tsx'
 import { showToast } from '../kit/toast.tsx'
-import styles from './dialogs.module.css'
 import { words } from './words.ts'
 
 /** Mutes the author: their mentions leave lists and are not sent. */
@@ -50,7 +50,7 @@ export function TagDialog({ mention, onClose }: { mention: Mention; onClose: () 
   }
   return (
     <Dialog open onClose={onClose} title={words.tagPerson}>
-      <form className={styles.form} onSubmit={(event) => void save(event)}>
+      <Form onSubmit={(event) => void save(event)}>
         {person === null ? (
           <p>{words.lessNoAuthor}</p>
         ) : (
@@ -60,7 +60,7 @@ export function TagDialog({ mention, onClose }: { mention: Mention; onClose: () 
         <Button type="submit" variant="primary" disabled={person === null}>
           {words.save}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

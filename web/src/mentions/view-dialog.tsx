@@ -8,12 +8,11 @@ import { offerUndo } from '../app/undo.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Field, TextInput } from '../kit/field.tsx'
+import { Form } from '../kit/form.tsx'
+import { listAll } from '../kit/list.ts'
 import { Notice } from '../kit/notice.tsx'
-import styles from './dialogs.module.css'
 import { bodyFilter, FILTER_NAMES, type Filter, type FilterParam, PASSING_PARAMS } from './filter-params.ts'
 import { words } from './words.ts'
-
-const lists = new Intl.ListFormat('en')
 
 /** Saves the filter as a view. Parts that a view cannot hold are named. */
 export function ViewDialog({ filter, onClose }: { filter: Filter; onClose: () => void }) {
@@ -43,9 +42,9 @@ export function ViewDialog({ filter, onClose }: { filter: Filter; onClose: () =>
   }
   return (
     <Dialog open onClose={onClose} title={words.saveView}>
-      <form className={styles.form} onSubmit={(event) => void save(event)}>
+      <Form onSubmit={(event) => void save(event)}>
         {passing.length > 0 && (
-          <Notice tone="warning">{words.viewPassing(lists.format(passing.map((param) => words.param(param))))}</Notice>
+          <Notice tone="warning">{words.viewPassing(listAll(passing.map((param) => words.param(param))))}</Notice>
         )}
         <Field label={words.viewName} error={error}>
           <TextInput value={name} maxLength={100} required onChange={(event) => setName(event.currentTarget.value)} />
@@ -53,7 +52,7 @@ export function ViewDialog({ filter, onClose }: { filter: Filter; onClose: () =>
         <Button type="submit" variant="primary">
           {words.save}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   )
 }

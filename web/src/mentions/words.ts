@@ -1,11 +1,10 @@
-import { formatCount } from '../kit/count.tsx'
+import { formatCount, formatPlural } from '../kit/count.tsx'
+import { listAny } from '../kit/list.ts'
 import type { Skipped } from './change-batcher.ts'
 import type { FilterParam, Sort } from './filter-params.ts'
 
-const lists = new Intl.ListFormat('en', { type: 'disjunction' })
-
 function mentions(count: number): string {
-  return count === 1 ? '1 mention' : `${formatCount(count)} mentions`
+  return formatPlural(count, 'mention')
 }
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -81,7 +80,7 @@ export const words = {
   removeChip: (text: string) => `Remove the filter ${text}`,
   param: (param: FilterParam) => PARAM_WORDS[param],
   chipValue: (value: unknown) =>
-    Array.isArray(value) ? lists.format(value.map((word) => plain(String(word)))) : plain(String(value)),
+    Array.isArray(value) ? listAny(value.map((word) => plain(String(word)))) : plain(String(value)),
   passing: 'A saved view cannot hold this part',
   sort: 'Sort',
   sorts: {

@@ -7,14 +7,13 @@ import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { Plus } from '../kit/icons.tsx'
+import { listAll } from '../kit/list.ts'
 import { FoundPostCard } from './found-post-card.tsx'
 import { type Absence, absencesIn, groupPosts, matchedIn, type PlatformPosts } from './group-posts.ts'
 import type { Wanted } from './search-form.tsx'
 import styles from './search-page.module.css'
 import { WatchPanel } from './watch-panel.tsx'
 import { words } from './words.ts'
-
-const lists = new Intl.ListFormat('en')
 
 export function SearchResults({ answer, wanted }: { answer: SearchAnswer; wanted: Wanted }) {
   const [watching, setWatching] = useState(false)
@@ -41,7 +40,7 @@ export function SearchResults({ answer, wanted }: { answer: SearchAnswer; wanted
       {withPosts.map((group) => (
         <PlatformGroup key={group.source.platform} group={group} term={wanted.q} />
       ))}
-      {names.length > 0 && <p className={styles.quiet}>{words.nothing(lists.format(names))}</p>}
+      {names.length > 0 && <p className={styles.quiet}>{words.nothing(listAll(names))}</p>}
       <NotSearched answer={answer} wanted={wanted} />
     </>
   )
@@ -76,7 +75,7 @@ function NotSearched({ answer, wanted }: { answer: SearchAnswer; wanted: Wanted 
 }
 
 function absenceWords(absence: Absence): string {
-  if ('missing' in absence) return words.missing(lists.format(absence.missing))
+  if ('missing' in absence) return words.missing(listAll(absence.missing))
   const { trouble } = absence
   if (trouble === 'off') return words.off
   return trouble === 'ok' ? words.noPosts : words.troubles[trouble]

@@ -1,8 +1,5 @@
-import { formatCount } from '../kit/count.tsx'
+import { formatCount, formatPlural } from '../kit/count.tsx'
 import { formatDuration } from '../kit/time.tsx'
-
-const plural = (count: number, singular: string, other: string) =>
-  `${formatCount(count)} ${count === 1 ? singular : other}`
 
 export const words = {
   title: 'Search now',
@@ -15,13 +12,13 @@ export const words = {
   searching: 'The platforms are asked. A platform gets ten seconds.',
   matching: (matched: number, shown: number) =>
     shown === matched
-      ? `${plural(shown, 'post', 'posts')}, all of them would match`
-      : `${formatCount(matched)} of ${plural(shown, 'post', 'posts')} would match`,
+      ? `${formatPlural(shown, 'post')}, all of them would match`
+      : `${formatCount(matched)} of ${formatPlural(shown, 'post')} would match`,
   watch: 'Watch this',
   watchTitle: (term: string) => `Watch “${term}”`,
   found: (count: number, shown: number, tookMs: number) =>
     [
-      plural(count, 'post', 'posts'),
+      formatPlural(count, 'post'),
       ...(shown < count ? [`${formatCount(shown)} shown`] : []),
       formatDuration(tookMs),
     ].join(' · '),
@@ -41,7 +38,7 @@ export const words = {
   matched: 'Matched',
   dropped: 'Dropped',
   because: (reason: string) => `Dropped because: ${reason}`,
-  followers: (count: number) => plural(count, 'follower', 'followers'),
+  followers: (count: number) => formatPlural(count, 'follower'),
   more: 'Show the whole post',
   less: 'Show less',
 }

@@ -1,23 +1,8 @@
 import type { Channel } from '../api/channels.ts'
-import { formatCount } from '../kit/count.tsx'
+import { formatCount, formatPlural } from '../kit/count.tsx'
+import { listAll } from '../kit/list.ts'
+import { formatDuration } from '../kit/time.tsx'
 import type { StepName } from './steps.ts'
-
-const lists = new Intl.ListFormat('en', { type: 'conjunction' })
-
-const MINUTE = 60
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-function plural(count: number, singular: string, pluralForm = `${singular}s`): string {
-  return `${formatCount(count)} ${count === 1 ? singular : pluralForm}`
-}
-
-function span(seconds: number): string {
-  if (seconds < 2 * MINUTE) return `${formatCount(seconds)} s`
-  if (seconds < 2 * HOUR) return `${formatCount(Math.round(seconds / MINUTE))} min`
-  if (seconds < 2 * DAY) return `${formatCount(Math.round(seconds / HOUR))} h`
-  return plural(Math.round(seconds / DAY), 'day')
-}
 
 export const words = {
   title: 'Start',
@@ -42,19 +27,19 @@ export const words = {
   kind: 'Kind',
   kinds: { brand: 'Brand', competitor: 'Competitor', topic: 'Topic' },
   watching: (count: number, term: string | null) =>
-    count === 1 && term !== null ? `“${term}” is watched.` : `${plural(count, 'term')} are watched.`,
+    count === 1 && term !== null ? `“${term}” is watched.` : `${formatPlural(count, 'term')} are watched.`,
   toKeywords: 'Open the keywords',
   anotherTerm: 'Watch another term',
   found: (posts: number, matched: number) =>
-    `${plural(posts, 'post')} found, of which a keyword would match ${formatCount(matched)}. Nothing is stored.`,
+    `${formatPlural(posts, 'post')} found, of which a keyword would match ${formatCount(matched)}. Nothing is stored.`,
   searchedNone: 'No platform could be searched.',
   foundNone: (term: string) => `Nobody wrote “${term}” on the searched platforms lately.`,
   foundNoneHelp:
     'Watch the term anyway: live feeds are matched as posts appear. Or try a shorter spelling or a more common word.',
   dropped: (reason: string) => `Dropped: ${reason}`,
-  morePosts: (count: number) => `and ${plural(count, 'more post')}`,
-  notSearched: (names: readonly string[]) => `Not set up on this installation: ${lists.format(names)}.`,
-  noAnswer: (names: readonly string[]) => `No answer in time: ${lists.format(names)}.`,
+  morePosts: (count: number) => `and ${formatPlural(count, 'more post')}`,
+  notSearched: (names: readonly string[]) => `Not set up on this installation: ${listAll(names)}.`,
+  noAnswer: (names: readonly string[]) => `No answer in time: ${listAll(names)}.`,
   author: (name: string) => `by ${name}`,
   openPost: 'Open the post',
 
@@ -66,10 +51,11 @@ export const words = {
     `A topic with at most ${formatCount(mentions)} mentions and ${formatCount(cents)} cents of your credit, gone again with one press.`,
   trialRuns: (term: string) => `“${term}” is watched to show how mentions arrive.`,
   trialEnd: (term: string) => `Delete “${term}”`,
-  arrived: (term: string, seconds: number) => `The first mention of “${term}” came ${span(seconds)} after the post.`,
+  arrived: (term: string, seconds: number) =>
+    `The first mention of “${term}” came ${formatDuration(seconds * 1000)} after the post.`,
   mentionArrived: (term: string) => `A mention of “${term}” arrived.`,
   mentionExists: 'Mentions arrive.',
-  foundAfter: (seconds: number) => `found ${span(seconds)} after it was posted`,
+  foundAfter: (seconds: number) => `found ${formatDuration(seconds * 1000)} after it was posted`,
   openMention: 'Open the mention',
   toInbox: 'Open the inbox',
   unclassified: 'The score failed.',
@@ -136,7 +122,7 @@ export const words = {
     'Readers fetch the link by themselves, so a feed needs no test and no rule. Everybody with the link reads it.',
   feedMissing: 'Feed links cannot be made on this installation, because its secret key is missing.',
   missing: (settings: readonly string[]) =>
-    `Missing ${settings.length === 1 ? 'setting' : 'settings'}: ${lists.format(settings)}. An operator sets them and starts the service again.`,
+    `Missing ${settings.length === 1 ? 'setting' : 'settings'}: ${listAll(settings)}. An operator sets them and starts the service again.`,
 
   testHint: (label: string) => `One signed test request to ${label}, at once.`,
   sendTest: 'Send a test',
@@ -153,14 +139,14 @@ export const words = {
   bodyCut: 'The body is cut.',
   answer: (status: number | null) => (status === null ? 'No answer' : `Answer ${status}`),
   emptyAnswer: 'The answer has no body.',
-  took: (milliseconds: number) => `${formatCount(milliseconds)} ms`,
+  took: (milliseconds: number) => formatDuration(milliseconds),
 
   ruleHint: (label: string) => `Every relevant mention goes to ${label} as soon as it is scored.`,
   ruleName: 'Everything relevant',
   preview: (count: number, days: number) =>
     count === 0
       ? `In the last ${days} days the rule would have sent nothing.`
-      : `In the last ${days} days the rule would have sent ${plural(count, 'mention')}.`,
+      : `In the last ${days} days the rule would have sent ${formatPlural(count, 'mention')}.`,
   previewOpen: 'The newest of them',
   createRule: 'Send everything relevant',
   ruleExists: (name: string) => `The rule “${name}” sends mentions.`,

@@ -7,7 +7,7 @@ import { words } from './words.ts'
 /** What follows a new keyword: the advice on it, and where to go. */
 export function CreatedKeywordPanel({ keyword }: { keyword: CreatedKeyword }) {
   return (
-    <div className={styles.form} role="status">
+    <div className={styles.stack} role="status">
       <p className={styles.created} dir="auto">
         {words.created(keyword.term)}
       </p>

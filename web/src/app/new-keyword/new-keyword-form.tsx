@@ -4,6 +4,7 @@ import { ApiError } from '../../api/errors.ts'
 import { type CreatedKeyword, createKeyword } from '../../api/keywords.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field, RadioCards, TextArea, TextInput } from '../../kit/field.tsx'
+import { Form } from '../../kit/form.tsx'
 import { RequestFailure } from '../request-failure.tsx'
 import { CONTEXT_MAX, type KeywordDraft, reasonFor } from './draft.ts'
 import { MatchingFields } from './matching-fields.tsx'
@@ -35,7 +36,7 @@ export function NewKeywordForm({ initial, hidesTerm = false, onCreated, onCancel
     if (!creation.isPending) creation.mutate(draft)
   }
   return (
-    <form className={styles.form} onSubmit={submit} noValidate>
+    <Form onSubmit={submit} noValidate>
       {!hidesTerm && (
         <Field label={words.term} hint={words.termHint} error={reasonFor(errors, 'term')}>
           <TextInput value={draft.term} onChange={(event) => change({ term: event.target.value })} dir="auto" />
@@ -46,7 +47,7 @@ export function NewKeywordForm({ initial, hidesTerm = false, onCreated, onCancel
       <PlatformChoice value={draft.platforms} onChange={(platforms) => change({ platforms })} />
       <details className={styles.rules}>
         <summary>{words.matchingRules}</summary>
-        <div className={styles.form}>
+        <div className={styles.stack}>
           <MatchingFields value={draft.matching} onChange={(matching) => change({ matching })} errors={errors} />
         </div>
       </details>
@@ -57,7 +58,7 @@ export function NewKeywordForm({ initial, hidesTerm = false, onCreated, onCancel
         </Button>
         <Button onClick={onCancel}>{words.cancel}</Button>
       </div>
-    </form>
+    </Form>
   )
 }
 

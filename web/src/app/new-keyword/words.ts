@@ -1,6 +1,5 @@
 import { formatCount } from '../../kit/count.tsx'
-
-const lists = new Intl.ListFormat('en', { type: 'disjunction' })
+import { listAny } from '../../kit/list.ts'
 
 export const words = {
   term: 'Term',
@@ -39,7 +38,7 @@ export const words = {
   openMentions: 'Open its mentions',
   noHints: 'The first mentions come as soon as somebody writes about it.',
   addContext: 'Use this context',
-  requireTerms: (terms: readonly string[]) => `Require ${lists.format(terms.map((term) => `“${term}”`))}`,
+  requireTerms: (terms: readonly string[]) => `Require ${listAny(terms.map((term) => `“${term}”`))}`,
   requireHelps: 'Posts must then also contain one of these words.',
   applied: 'Applied',
   contextSet: (term: string) => `“${term}” has a new context`,
