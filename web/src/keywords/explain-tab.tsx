@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { type Explanation, explainKeyword, type Keyword } from '../api/keywords.ts'
 import { PLATFORM_NAMES, type Platform } from '../app/platforms.ts'
+import { words as postWords } from '../app/post/words.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
 import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
@@ -114,7 +115,7 @@ function Step({ step: { step, passed, detail } }: { step: Explanation['steps'][n
         <span aria-hidden="true">{sign}</span>
         <VisuallyHidden>{verdictWord(passed)}</VisuallyHidden>
       </span>
-      <span className={styles.title}>{words.steps[step]}</span>
+      <span className={styles.title}>{postWords.steps[step]}</span>
       <span dir="auto">{detail}</span>
     </li>
   )

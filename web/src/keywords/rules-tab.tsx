@@ -4,6 +4,7 @@ import { ApiError } from '../api/errors.ts'
 import type { Keyword } from '../api/keywords.ts'
 import { listGroups } from '../api/workspace.ts'
 import { reasonFor } from '../app/new-keyword/draft.ts'
+import { KINDS } from '../app/new-keyword/kinds.ts'
 import { MatchingFields } from '../app/new-keyword/matching-fields.tsx'
 import { ContextField } from '../app/new-keyword/new-keyword-form.tsx'
 import { PlatformChoice } from '../app/new-keyword/platform-choice.tsx'
@@ -17,11 +18,6 @@ import styles from './keywords.module.css'
 import { changeBetween, type RulesDraft, rulesOf } from './rules-draft.ts'
 import { useKeywordChange } from './use-keyword.ts'
 import { words } from './words.ts'
-
-const KINDS = (['brand', 'competitor', 'topic'] as const).map((kind) => ({
-  value: kind,
-  label: fieldWords.kinds[kind],
-}))
 
 /** What the fields of the form share. */
 interface Fields {

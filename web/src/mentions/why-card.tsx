@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Explanation, explainKeyword } from '../api/keywords.ts'
 import type { Mention } from '../api/mentions.ts'
+import { words as postWords } from '../app/post/words.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -51,7 +52,7 @@ function Steps({ steps }: { steps: Explanation['steps'] }) {
         <li key={step} className={styles.step} data-passed={String(passed)}>
           <Sign passed={passed} />
           <span>
-            <b>{words.steps[step]}</b> <bdi>{detail}</bdi>
+            <b>{postWords.steps[step]}</b> <bdi>{detail}</bdi>
           </span>
         </li>
       ))}

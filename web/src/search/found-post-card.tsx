@@ -4,6 +4,7 @@ import { authorName } from '../app/post/author-name.ts'
 import { OriginalLink } from '../app/post/original-link.tsx'
 import { StrangerText } from '../app/post/stranger.tsx'
 import { excerptAround, placesOf } from '../app/post/term-places.ts'
+import { words as postWords } from '../app/post/words.ts'
 import { Badge } from '../kit/badge.tsx'
 import { Button } from '../kit/button.tsx'
 import { External } from '../kit/icons.tsx'
@@ -36,7 +37,7 @@ export function FoundPostCard({ found, term }: { found: FoundPost; term: string 
       <PostText text={post.text} term={term} />
       {reason !== null && (
         <p className={styles.reason} dir="auto">
-          {words.because(reason)}
+          {postWords.because(reason)}
         </p>
       )}
     </article>

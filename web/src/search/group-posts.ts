@@ -1,6 +1,7 @@
 import type { FoundPost, SearchAnswer, SearchedPlatform } from '../api/search.ts'
 import type { Source } from '../api/workspace.ts'
 import type { SearchPlatform } from '../app/platforms.ts'
+import { matchedIn } from '../app/post/matched-in.ts'
 
 export interface PlatformPosts {
   source: SearchedPlatform
@@ -27,10 +28,6 @@ export function groupPosts({ data, sources }: SearchAnswer): GroupedAnswer {
     withoutPosts: empty.filter(({ status }) => status === 'ok'),
     failed: sources.filter(({ status }) => status !== 'ok'),
   }
-}
-
-export function matchedIn(posts: readonly FoundPost[]): number {
-  return posts.filter(({ matched }) => matched).length
 }
 
 /** Why a platform has no result. */

@@ -37,7 +37,6 @@ export const words = {
   openSources: 'The operator of this installation sets these in its environment.',
   matched: 'Matched',
   dropped: 'Dropped',
-  because: (reason: string) => `Dropped because: ${reason}`,
   followers: (count: number) => formatPlural(count, 'follower'),
   more: 'Show the whole post',
   less: 'Show less',

@@ -1,6 +1,8 @@
 import type { FoundPost, SearchAnswer, SearchedPlatform } from '../api/search.ts'
 import { PLATFORM_NAMES } from '../app/platforms.ts'
+import { matchedIn } from '../app/post/matched-in.ts'
 import { StrangerLink, StrangerText } from '../app/post/stranger.tsx'
+import { words as postWords } from '../app/post/words.ts'
 import { Empty } from '../kit/empty.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './found-posts.module.css'
@@ -12,7 +14,6 @@ const SHOWN = 5
 /** The posts of a live search by platform, each matched or with the rule that drops it. */
 export function FoundPosts({ term, answer }: { term: string; answer: SearchAnswer }) {
   const { data, sources } = answer
-  const matched = data.filter((found) => found.matched).length
   if (data.length === 0)
     return (
       <Empty quiet title={sources.some(({ status }) => status === 'ok') ? words.foundNone(term) : words.searchedNone}>
@@ -23,7 +24,7 @@ export function FoundPosts({ term, answer }: { term: string; answer: SearchAnswe
   const platforms = [...new Set(data.map(({ post }) => post.platform))]
   return (
     <div className={styles.found}>
-      <p>{words.found(data.length, matched)}</p>
+      <p>{words.found(data.length, matchedIn(data))}</p>
       <ul className={styles.platforms}>
         {platforms.map((platform) => (
           <li key={platform}>
@@ -67,7 +68,7 @@ function PostLine({ found: { post, author, matched, reason } }: { found: FoundPo
         )}
         <Time at={post.publishedAt} />
         <StrangerLink address={post.url}>{words.openPost}</StrangerLink>
-        {reason !== null && <span className={styles.reason}>{words.dropped(reason)}</span>}
+        {reason !== null && <span className={styles.reason}>{postWords.because(reason)}</span>}
       </p>
     </li>
   )

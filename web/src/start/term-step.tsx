@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { type CreatedKeyword, createKeyword } from '../api/keywords.ts'
 import { searchPlatforms } from '../api/search.ts'
+import { KINDS } from '../app/new-keyword/kinds.ts'
 import { Button } from '../kit/button.tsx'
 import { Field, NativeSelect, TextInput } from '../kit/field.tsx'
 import { FoundPosts } from './found-posts.tsx'
@@ -13,7 +14,6 @@ import { words } from './words.ts'
 
 type Kind = CreatedKeyword['kind']
 
-const KINDS = (['brand', 'competitor', 'topic'] as const).map((kind) => ({ value: kind, label: words.kinds[kind] }))
 const TERM_MIN = 2
 
 /** Looks for a term on all platforms before anything is created, then watches the term. */

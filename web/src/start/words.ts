@@ -25,7 +25,6 @@ export const words = {
   watch: (term: string) => `Watch “${term}”`,
   watchNothing: 'Watch the term',
   kind: 'Kind',
-  kinds: { brand: 'Brand', competitor: 'Competitor', topic: 'Topic' },
   watching: (count: number, term: string | null) =>
     count === 1 && term !== null ? `“${term}” is watched.` : `${formatPlural(count, 'term')} are watched.`,
   toKeywords: 'Open the keywords',
@@ -36,7 +35,6 @@ export const words = {
   foundNone: (term: string) => `Nobody wrote “${term}” on the searched platforms lately.`,
   foundNoneHelp:
     'Watch the term anyway: live feeds are matched as posts appear. Or try a shorter spelling or a more common word.',
-  dropped: (reason: string) => `Dropped: ${reason}`,
   morePosts: (count: number) => `and ${formatPlural(count, 'more post')}`,
   notSearched: (names: readonly string[]) => `Not set up on this installation: ${listAll(names)}.`,
   noAnswer: (names: readonly string[]) => `No answer in time: ${listAll(names)}.`,

@@ -7,6 +7,7 @@ import { Field, RadioCards, TextArea, TextInput } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
 import { RequestFailure } from '../request-failure.tsx'
 import { CONTEXT_MAX, type KeywordDraft, reasonFor } from './draft.ts'
+import { KINDS } from './kinds.ts'
 import { MatchingFields } from './matching-fields.tsx'
 import styles from './new-keyword.module.css'
 import { PlatformChoice } from './platform-choice.tsx'
@@ -19,12 +20,6 @@ interface NewKeywordFormProps {
   onCreated: (keyword: CreatedKeyword) => void
   onCancel: () => void
 }
-
-const KINDS = (['brand', 'competitor', 'topic'] as const).map((kind) => ({
-  value: kind,
-  label: words.kinds[kind],
-  hint: words.kindHints[kind],
-}))
 
 export function NewKeywordForm({ initial, hidesTerm = false, onCreated, onCancel }: NewKeywordFormProps) {
   const [draft, setDraft] = useState(initial)

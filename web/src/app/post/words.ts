@@ -5,5 +5,21 @@ export const words = {
   sentiments: { positive: 'Positive', neutral: 'Neutral', negative: 'Negative' },
   sentimentSigns: { positive: '▲', neutral: '■', negative: '▼' },
   intent: (intent: string) => intent.replaceAll('_', ' '),
+  because: (reason: string) => `Dropped because: ${reason}`,
   openOn: (platform: string) => `Open on ${platform}`,
+  /** Of an explanation. */
+  steps: {
+    term: 'Term',
+    boundaries: 'Whole word',
+    case: 'Letter case',
+    platform: 'Platform',
+    excluded_authors: 'Excluded authors',
+    excluded_terms: 'Excluded terms',
+    required_terms: 'Required terms',
+    workspace_filters: 'Workspace filters',
+    muted: 'Muted',
+    cap: 'Monthly limit',
+    source: 'Source',
+    time: 'Time',
+  },
 } as const
