@@ -5,6 +5,7 @@ type Page = any
 
 declare const document: Page
 declare const window: Page
+declare const Navigator: Page
 declare const getComputedStyle: Page
 
 /** Writes violations of the content security policy to the console, where they are collected. */
@@ -95,4 +96,9 @@ export function misbehave(): void {
   window.setTimeout(() => {
     document.body.innerHTML = '<p>Text as markup</p>'
   })
+}
+
+/** Takes away what browsers give only to secure pages. */
+export function withoutLocks(): void {
+  Reflect.deleteProperty(Navigator.prototype, 'locks')
 }

@@ -6,7 +6,8 @@ import { useFreshWorkspace, useWorkspace } from '../use-world.ts'
 import { busy, type Seeded } from './cast.ts'
 import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
-import { pressKeys, pressNamed, SHOW_MS, seeAddress, seeNoText, seeText } from './keys.ts'
+import { withoutLocks } from './in-page.ts'
+import { pressKeys, pressNamed, SHOW_MS, seeNoText, seeText } from './keys.ts'
 
 const dashboard = useDashboard()
 const acme = useFreshWorkspace(dashboard.world, 'Acme')
@@ -93,7 +94,7 @@ describe('with keys alone', () => {
     await pressKeys(page, '/')
     await page.keyboard.type('leaks e')
     await pressKeys(page, 'Enter')
-    await seeAddress(page, '/inbox?q=leaks+e&status=open&relevant=true')
+    await page.waitForURL(({ searchParams }) => searchParams.get('q') === 'leaks e', { timeout: SHOW_MS })
     await pressKeys(page, 'Escape ?')
     await seeText(page, 'Snooze as last time')
     expect(await statuses()).toEqual({ done: 1, open: 4 })
@@ -127,6 +128,13 @@ test('a hostile post stays text', async () => {
   expect(await page.title()).toBe('Inbox · Earshot')
   const links = await page.locator('article a').evaluateAll((found) => found.map((link) => link.getAttribute('href')))
   expect(links).toEqual(['https://example.com/a?b=c'])
+})
+
+test('a browser without locks, as over plain HTTP from another machine, shows changes as well', async () => {
+  const { page, open } = await dashboard.newWindow({ person: ada })
+  await page.addInitScript(withoutLocks)
+  await open('/inbox')
+  await page.getByRole('img', { name: 'Live', exact: true }).waitFor({ timeout: SHOW_MS })
 })
 
 test('a new mention waits behind a button until somebody wants it', async () => {

@@ -65,6 +65,8 @@ class LiveChanges {
     if (this.wanted !== null) return
     const wanted = new AbortController()
     this.wanted = wanted
+    // Browsers have no locks on pages of other machines over plain HTTP. There each tab reads a stream of its own.
+    if (!hasLocks()) return void this.lead(wanted.signal)
     navigator.locks
       .request(name, { signal: wanted.signal }, () => this.lead(wanted.signal))
       .catch((error: unknown) => {
@@ -97,7 +99,7 @@ class LiveChanges {
   }
 
   private tell(message: Message): void {
-    this.channel?.postMessage(message)
+    if (hasLocks()) this.channel?.postMessage(message)
     this.receive(message)
   }
 
@@ -110,6 +112,11 @@ class LiveChanges {
     this.state = state
     for (const watcher of this.watchers) watcher()
   }
+}
+
+/** Whether the page is from this machine or over https. */
+function hasLocks(): boolean {
+  return 'locks' in navigator
 }
 
 export const live = new LiveChanges()
