@@ -9,7 +9,7 @@ const FLOATING = /node_modules\/(@base-ui|@floating-ui)\//
 /** What the floating parts share with the first screen. Without a chunk of its own it would lie among them. */
 const SHARED = /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx)\//
 
-/** The service that `npx vite -c web/vite.config.ts` passes requests of the API to, while the dashboard is developed. */
+/** The service that `npx vite -c web/vite.config.ts` passes requests to while the dashboard is developed. */
 const SERVICE = process.env['EARSHOT_ORIGIN'] ?? 'http://localhost:4400'
 
 /** The service accepts changes from its own pages only, so requests carry its origin. */

@@ -10,8 +10,8 @@ export function say(line) {
 
 /**
  * Runs a program to its end and shows that time goes by: a counter on a terminal, else a line every ten seconds. What
- * the program prints is kept back and returned, for the case that it fails. Ctrl-C ends it too. Without a title the step runs beside another
- * one that shows the time.
+ * the program prints is kept back and returned, for the case that it fails. Ctrl-C ends it too. Without a title
+ * the step runs beside another one that shows the time.
  */
 export function runStep(title, file, args, env = process.env) {
   const child = spawn(file, args, { cwd: PROJECT, env, stdio: ['ignore', 'pipe', 'pipe'] })

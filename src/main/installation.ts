@@ -64,13 +64,10 @@ export async function openInstallation(purpose: ProcessPurpose, settings = setti
   const egress = createEgress({ allow: settings.egressAllow })
   const sealer = createSealer(key)
   const { publicUrl } = settings
-  const inspecting = { db, clock: systemClock, sealer, publicUrl, log, isSignedBy }
   const channels = createChannels({
     egress,
-    inspections: createInspections(inspecting),
-    clock: systemClock,
-    userAgent: `earshot/${VERSION}`,
-    publicUrl,
+    inspections: createInspections({ db, clock: systemClock, sealer, publicUrl, log, isSignedBy }),
+    ...{ clock: systemClock, userAgent: `earshot/${VERSION}`, publicUrl },
     mail: mails?.channels ?? null,
     slack: slack?.channel ?? null,
     telegram: telegram?.channel ?? null,

@@ -11,7 +11,7 @@ export interface Undo {
 
 export const UNDO_MAX = 1000
 
-/** The change that leads from `after` back to `before`, except for the time of the feedback; null when they are alike. */
+/** The change that leads from `after` to `before`, except for the time of the feedback; null when they are alike. */
 export function undoing(before: Triage, after: Triage): TriageChange | null {
   const undo: TriageChange = {}
   if (before.status !== after.status) undo.status = before.status

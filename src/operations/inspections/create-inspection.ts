@@ -12,8 +12,9 @@ export const createInspectionOperation = defineOperation({
   summary: 'Create an inspection inbox',
   description:
     'Returns the URL of an inbox for requests of webhook channels, to try a channel without a receiver of your own. ' +
-    'The URL is a secret, and no other response returns it. Create a webhook channel with the URL, test the channel, and ' +
-    `read what came with GET /v1/inspections/{id}. An inbox ends after 24 hours and accepts ${INSPECTIONS.perMinute} ` +
+    'The URL is a secret, and no other response returns it. Create a webhook channel with the URL, test the ' +
+    'channel, and read what came with GET /v1/inspections/{id}. ' +
+    `An inbox ends after 24 hours and accepts ${INSPECTIONS.perMinute} ` +
     `requests a minute. A workspace has at most ${INSPECTIONS.perWorkspace} inboxes; one more replaces the oldest.`,
   tag: 'Channels',
   body: z.strictObject({

@@ -67,8 +67,8 @@ export const mentionSearchBody = z
   .meta({
     id: 'MentionSearchInput',
     description:
-      'Conditions of the list of mentions, named as in the filter of a saved view. All must hold. Snoozed mentions and ' +
-      'mentions by muted people are left out unless the conditions ask for them.',
+      'Conditions of the list of mentions, named as in the filter of a saved view. All must hold. Snoozed mentions ' +
+      'and mentions by muted people are left out unless the conditions ask for them.',
   })
 
 /** All exports of mentions, in whichever form, count together. */

@@ -34,8 +34,8 @@ export const updateMentionsOperation = defineOperation({
   access: 'write',
   summary: 'Triage mentions',
   description: [
-    'Makes the same change to many mentions. Mentions that cannot be changed are returned with the reason, `not_found` ' +
-      'or `classification_pending`. Never charged.',
+    'Makes the same change to many mentions. Mentions that cannot be changed are returned with the reason, ' +
+      '`not_found` or `classification_pending`. Never charged.',
     `With \`ids\`, up to ${TRIAGE_LIMITS.mentions} mentions are changed in one step.`,
     `With \`filter\`, up to ${TRIAGE_LIMITS.matching} matching mentions are changed in batches of ` +
       `${TRIAGE_LIMITS.mentions}, newest first. Nothing is changed and \`stale_version\` returned if the number of ` +
@@ -76,8 +76,8 @@ export const updateMentionsOperation = defineOperation({
       .optional()
       .meta({
         description:
-          'With `filter`: requests that restore the former values of every changed mention. Null if it takes more than ' +
-          `${UNDO_MAX}, and for tools.`,
+          'With `filter`: requests that restore the former values of every changed mention. Null if it takes more ' +
+          `than ${UNDO_MAX}, and for tools.`,
       }),
   }),
   errors: ['invalid_assignee', 'not_found', 'stale_version'],

@@ -72,8 +72,8 @@ interface Selection {
 }
 
 /**
- * Whole rows. Statuses other than `delivered`, and further rules of a delivery, are walked along lists of their own until
- * the page is full: the log may have millions of rows, and no index by status.
+ * Whole rows. Statuses other than `delivered`, and further rules of a delivery, are walked along lists of their own
+ * until the page is full: the log may have millions of rows, and no index by status.
  */
 function selectFound(selection: Selection): Statement<unknown> {
   const { search, limit } = selection

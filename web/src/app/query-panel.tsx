@@ -15,7 +15,7 @@ interface QueryPanelProps<Data> {
   children: (data: Data) => ReactNode
 }
 
-/** What a query has: its data, the wait for them, or their failure. Data that were read stay when a later read fails. */
+/** What a query has: its data, the wait for them, or their failure. Data stay when a later read fails. */
 export function QueryPanel<Data>({ query, lines, height, children }: QueryPanelProps<Data>) {
   const { data, error, failureReason } = query
   if (data !== undefined) return children(data)

@@ -4,7 +4,7 @@ import { daysOf } from './month.ts'
 /** Keywords that the analytics list at most. */
 const ROWS = 100
 
-/** Relevant mentions of a month by keyword id. Keywords without a mention are missing, as are those beyond a hundred. */
+/** Relevant mentions of a month by keyword id. Keywords without a mention and those beyond a hundred are missing. */
 export async function relevantIn(
   month: string,
   conditions: Pick<BreakdownQuery, 'keywordIds'>,
