@@ -14,7 +14,7 @@ const REFUSED = {
 } as const
 
 /** Whatever was sent, the answer repeats nothing of the request. */
-export function serveInspections(plugin: FastifyInstance, { channels: { inspections } }: Services): void {
+export function serveInspections(plugin: FastifyInstance, { channels }: Services): void {
   plugin.post<{ Params: { token: string } }>(`${INSPECTION_PATH}:token`, async (request, reply) => {
     const headers = new Map(
       Object.entries(request.headers).map(([name, value]) => [
@@ -23,7 +23,7 @@ export function serveInspections(plugin: FastifyInstance, { channels: { inspecti
       ]),
     )
     const body = Buffer.from(typeof request.body === 'string' ? request.body : '')
-    const status = await inspections.take(request.params.token, { headers, body })
+    const status = await channels.inspections.take(request.params.token, { headers, body })
     if (status !== 200) throw new RefusedRequest(REFUSED[status]())
     return reply.send({ received: true })
   })
