@@ -22,13 +22,16 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A checkout with our set-up, one source file and nothing to install but the compiler, which is there. */
+/**
+ * A checkout with our set-up, one source file, a builder that writes an empty dashboard, and nothing to install but the
+ * compiler, which is there.
+ */
 function checkout(): string {
   const folder = mkdtempSync(join(tmpdir(), 'earshot set-up-'))
   folders.push(folder)
   for (const path of ['bin', 'scripts/setup', 'tsconfig.json', 'tsconfig.build.json'])
     cpSync(join(REPOSITORY, path), join(folder, path), { recursive: true })
-  for (const path of ['src/main', 'src/words', 'node_modules/@types'])
+  for (const path of ['src/main', 'src/words', 'web', 'scripts/web', 'node_modules/@types'])
     mkdirSync(join(folder, path), { recursive: true })
   symlinkSync(join(REPOSITORY, 'node_modules', 'typescript'), join(folder, 'node_modules', 'typescript'))
   symlinkSync(join(REPOSITORY, 'node_modules', '@types', 'node'), join(folder, 'node_modules', '@types', 'node'))
@@ -38,6 +41,11 @@ function checkout(): string {
   )
   writeFileSync(join(folder, 'package-lock.json'), '{ "packages": { "": {} } }')
   writeFileSync(join(folder, 'src', 'words', 'list.txt'), 'word')
+  writeFileSync(join(folder, 'web', 'index.html'), '<!doctype html>')
+  writeFileSync(
+    join(folder, 'scripts', 'web', 'build.mjs'),
+    `import { cpSync } from 'node:fs'\ncpSync('web/index.html', process.argv[2] + '/index.html')\n`,
+  )
   says(folder, 'first')
   return folder
 }
