@@ -64,6 +64,7 @@ const PATTERNS = [
 
 /** What is handed over beside a text, or made of it, by the type of the parameter. */
 const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
+  '{ caseSensitive: boolean; most: number }': () => ({ caseSensitive: false, most: 50 }),
   'readonly (readonly string[])[]': (text) => [[text, text]],
   'Record<string, unknown>': (text) => ({ text }),
   'Readonly<Record<string, string | null>>': (text) => ({ text }),
@@ -173,6 +174,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'ContextGround',
     'FetchedDocument',
     'HeldGrant',
+    'InspectedRequest',
     'KnownAuthors',
     'Outgoing',
     'PeopleBehind',
@@ -180,6 +182,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'PlaceReview',
     'SlackMessage',
     'SigningKeys',
+    'ViewFeed',
     'DeliveryContent',
     'Html',
     'readonly (Post | null)[]',

@@ -7,11 +7,11 @@ const invited = (workspaceName: string, inviterName: string | null = 'Ann') =>
   invitationText({ workspaceName, inviterName, url: URL })
 
 test.each([
-  ['sign-in', signInLinkText(URL), 'within 15 minutes'],
-  ['reset', resetText(URL), 'within an hour'],
-  ['sign-up', signUpText(URL), 'within a day'],
+  ['sign-in', signInLinkText(URL), 'for 15 minutes'],
+  ['reset', resetText(URL), 'for an hour'],
+  ['sign-up', signUpText(URL), 'for a day'],
   ['existing account', accountExistsText(URL), ''],
-  ['invitation', invited('Acme'), 'within 2 days'],
+  ['invitation', invited('Acme'), 'for 2 days'],
 ])(
   'the mail about a %s has its link on a line of its own, and says how long it works',
   (_what, { subject, text }, lasting) => {
