@@ -64,7 +64,6 @@ const PATTERNS = [
 
 /** What is handed over beside a text, or made of it, by the type of the parameter. */
 const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
-  '{ caseSensitive: boolean; most: number }': () => ({ caseSensitive: false, most: 50 }),
   'readonly (readonly string[])[]': (text) => [[text, text]],
   'Record<string, unknown>': (text) => ({ text }),
   'Readonly<Record<string, string | null>>': (text) => ({ text }),
@@ -162,6 +161,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'ValuesOf<typeof USER_AGENT_SETTINGS & typeof SOURCES_SETTINGS>',
   ],
   'It renders pages of this repository, which no stranger writes.': ['LinkResolver'],
+  'It reads one post, whose text has at most 8,192 bytes.': ['{ caseSensitive: boolean; most: number }'],
   'It declares a metric.': ['readonly Label[]'],
   'It takes a whole thing, whose texts have bounds; the functions that read those are called here.': [
     "Pick<FeedAddress, 'id'>",

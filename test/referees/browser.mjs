@@ -57,7 +57,7 @@ export function createBrowser(origin) {
       const page = await follow(link, (window, { url }) =>
         url === link ? filledIn(window, /^create an account/i) : null,
       )
-      if (page.status !== 200 || new URL(page.url).pathname !== '/account')
+      if (page.status !== 200 || new URL(page.url).pathname !== '/inbox')
         throw new Error(`the sign-up ended at ${told(page)}`)
     },
     /** Follows an address of the authorization endpoint until the answer has reached the client. */
