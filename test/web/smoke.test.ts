@@ -5,7 +5,7 @@ import { axeViolations } from './axe.ts'
 import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
 import { misbehave, sidewaysScroll } from './in-page.ts'
-import { controlsMissedByTab, seeAddress } from './keys.ts'
+import { controlsMissedByTab, SHOW_MS, seeAddress } from './keys.ts'
 
 const dashboard = useDashboard()
 const acme = useWorkspace(dashboard.world, 'Acme')
@@ -30,18 +30,20 @@ test('windows observe everything that a person must never meet', async () => {
   await page.route('**/v1/health', (route) => route.fulfill({ status: 503 }))
   await open('/inbox')
   expect(observed).toEqual([])
+  const missing = (kinds: readonly RegExp[]) => kinds.filter((kind) => !observed.some((line) => kind.test(line)))
   await page.evaluate(misbehave)
-  await page.goto('/v1/health')
-  await page.goto('http://elsewhere.example/').catch(() => undefined)
-  const kinds = [
+  const ofPage = [
     /^console log: a line/,
     /^page error: Error: an error of the page/,
     /securitypolicyviolation: style-src-elem/,
     /securitypolicyviolation: require-trusted-types-for/,
-    /^request elsewhere: http:\/\/elsewhere\.example\//,
-    /^answer 503: .*\/v1\/health$/,
   ]
-  await expect.poll(() => kinds.filter((kind) => !observed.some((line) => kind.test(line)))).toEqual([])
+  // Leaving the page would lose what it has not reported yet.
+  await expect.poll(() => missing(ofPage), { timeout: SHOW_MS }).toEqual([])
+  await page.goto('/v1/health')
+  await page.goto('http://elsewhere.example/').catch(() => undefined)
+  const ofWindow = [/^request elsewhere: http:\/\/elsewhere\.example\//, /^answer 503: .*\/v1\/health$/]
+  await expect.poll(() => missing(ofWindow), { timeout: SHOW_MS }).toEqual([])
 })
 
 test('the checks of pages find a picture without a text, a wide page, and controls that Tab misses', async () => {
