@@ -11,11 +11,11 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Makes a database with the present schema in some tens of milliseconds, by copying one that was migrated before. */
+/** Makes a database with the present schema in some tens of milliseconds: a copy of the files of a migrated one. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const { admin, template } = await testServer()
   const name = `${template}_${randomBytes(5).toString('hex')}`
-  await sql(admin, `create database ${name} template ${template}`)
+  await sql(admin, `create database ${name} template ${template} strategy file_copy`)
   return {
     connection: databaseOn(admin, name),
     drop: async () => void (await sql(admin, `drop database if exists ${name} with (force)`)),
@@ -26,7 +26,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 export async function createEmptyDatabase(): Promise<TestDatabase> {
   const { admin, template } = await testServer()
   const name = `${template}_${randomBytes(5).toString('hex')}`
-  await sql(admin, `create database ${name} template template0`)
+  await sql(admin, `create database ${name} template template0 strategy file_copy`)
   return {
     connection: databaseOn(admin, name),
     drop: async () => void (await sql(admin, `drop database if exists ${name} with (force)`)),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -27,11 +27,17 @@ export interface TestServer {
 /** Folders of servers for tests, followed by the number of the process that runs the tests. */
 const OWN = 'earshot-tests-'
 
+/** A file system in memory makes the five hundred files of a database ten times faster than a disk. */
+const MEMORY = '/dev/shm'
+const MEMORY_NEEDED_BYTES = 2 * 1024 ** 3
+
 /**
  * Hundreds of databases are made in a run, and each would be written to the log of the server besides. A role without
- * the rights of the server may not end a worker of autovacuum, which would be in the way of removing a database.
+ * the rights of the server may not end a worker of autovacuum, which would be in the way of removing a database. Whoever
+ * removes one looks through all shared buffers.
  */
 const SETTINGS = {
+  shared_buffers: '256MB',
   autovacuum: 'off',
   wal_level: 'minimal',
   max_wal_senders: '0',
@@ -76,7 +82,7 @@ async function start(): Promise<Running> {
 
 async function startOwn(): Promise<{ admin: string; stop(): Promise<void> }> {
   await removeLeftovers()
-  const dataDir = mkdtempSync(join(tmpdir(), `${OWN}${process.pid}-`))
+  const dataDir = mkdtempSync(join(folderOfServers(), `${OWN}${process.pid}-`))
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
   // A run that is ended by `timeout` or a closed terminal gets no time to say goodbye.
   const abandon = () => {
@@ -102,12 +108,19 @@ async function startOwn(): Promise<{ admin: string; stop(): Promise<void> }> {
   }
 }
 
+function folderOfServers(): string {
+  if (!existsSync(MEMORY)) return tmpdir()
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return bavail * bsize >= MEMORY_NEEDED_BYTES ? MEMORY : tmpdir()
+}
+
 /** Ends and removes the servers of runs that were killed. */
 async function removeLeftovers(): Promise<void> {
-  const names = readdirSync(tmpdir()).filter(
+  const folder = folderOfServers()
+  const names = readdirSync(folder).filter(
     (name) => name.startsWith(OWN) && !isRunning(Number(name.slice(OWN.length).split('-')[0])),
   )
-  for (const dataDir of names.map((name) => join(tmpdir(), name))) {
+  for (const dataDir of names.map((name) => join(folder, name))) {
     const server = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false }).catch(() => undefined)
     await server?.stop()
     rmSync(dataDir, { recursive: true, force: true })
