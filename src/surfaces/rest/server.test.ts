@@ -2,13 +2,14 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { openRaw, type RawAnswer, type RawConnection } from '../../../test/raw.ts'
 import { until } from '../../../test/until.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
-import { createWorld } from '../../../test/world.ts'
+import { createWorld, type TestWorkspace } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { openDatabase } from '../../store/database.ts'
 import { BODY_LIMIT, BODY_MS } from '../http/body.ts'
 import { securityHeaders } from '../http/headers.ts'
-import { closeRestServer, createRestServer } from './server.ts'
+import { closeRestServer } from './closing.ts'
+import { createRestServer } from './server.ts'
 
 const open: RawConnection[] = []
 const world = useWorld()
@@ -527,21 +528,26 @@ describe('trouble inside', () => {
   })
 })
 
+const headOfGroup = ({ writeKey }: TestWorkspace, length: number) =>
+  [
+    'POST /v1/groups HTTP/1.1',
+    'Host: localhost',
+    `Authorization: Bearer ${writeKey}`,
+    'Content-Type: application/json',
+    `Content-Length: ${length}`,
+    '',
+    '',
+  ].join('\r\n')
+
 test('closing lets a request in flight end, and cuts one that does not', async () => {
   const ending = await createWorld()
   const workspace = await ending.workspace('Ending')
   const body = JSON.stringify({ name: 'Last' })
-  const head = [
-    'POST /v1/groups HTTP/1.1',
-    'Host: localhost',
-    `Authorization: Bearer ${workspace.writeKey}`,
-    'Content-Type: application/json',
-  ]
   const decent = await openRaw(ending.port)
   const stuck = await openRaw(ending.port)
   const before = ending.clock.waits
-  decent.write([...head, `Content-Length: ${body.length}`, '', ''].join('\r\n'))
-  stuck.write([...head, 'Content-Length: 1000', '', ''].join('\r\n'))
+  decent.write(headOfGroup(workspace, body.length))
+  stuck.write(headOfGroup(workspace, 1000))
   await until(() => ending.clock.waits === before + 2)
 
   const closed = closeRestServer(ending.server, ending.clock, 1000)
@@ -552,5 +558,23 @@ test('closing lets a request in flight end, and cuts one that does not', async (
   await closed
   await stuck.closed
   await expect(stuck.answer()).rejects.toThrow()
+  await ending.close()
+})
+
+test('closing does not wait for a connection that never sent a request, nor for one whose request ends meanwhile', async () => {
+  const ending = await createWorld()
+  const workspace = await ending.workspace('Ending')
+  const ahead = await openRaw(ending.port)
+  const busy = await openRaw(ending.port)
+  const body = JSON.stringify({ name: 'Last' })
+  const before = ending.clock.waits
+  busy.write(headOfGroup(workspace, body.length))
+  await until(() => ending.clock.waits === before + 1)
+  const closed = closeRestServer(ending.server, ending.clock, 1000)
+  await ahead.closed
+  busy.write(body)
+  expect((await busy.answer()).status).toBe(201)
+  // The clock stands still: nothing is cut.
+  await closed
   await ending.close()
 })

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
+import { SECOND_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
@@ -22,6 +22,7 @@ import type { WebBundle } from '../web/bundle.ts'
 import { DASHBOARD_HOME } from '../web/page-addresses.ts'
 import { serveWeb } from '../web/serve-web.ts'
 import { Answers } from './answers.ts'
+import { closeIdleConnections } from './closing.ts'
 import { answerConnect, answerMalformed, HEAD_LIMIT, NO_ROUTE } from './malformed.ts'
 import { noteMethods } from './methods.ts'
 import { readOperatorAddresses, serveMetrics } from './metrics.ts'
@@ -97,6 +98,7 @@ export function createRestServer({
     operators: readOperatorAddresses(operatorAddresses),
     methods: noteMethods(server),
   }
+  closeIdleConnections(server)
   decorateRequests(server)
   acceptJsonBodies(server, services.clock)
   knowBrowsers(server, services, web === null ? '/account' : DASHBOARD_HOME)
@@ -177,15 +179,4 @@ function receiveRequests(server: FastifyInstance, receiving: Receiving, observed
   })
   server.setNotFoundHandler((request, reply) => answers.refuse(request, reply, NO_ROUTE))
   server.setErrorHandler((error, request, reply) => answers.fail(request, reply, error))
-}
-
-/** Waits for open requests at most `withinMs`, then closes their connections. */
-export async function closeRestServer(server: FastifyInstance, clock: Clock, withinMs: number): Promise<void> {
-  const closed = new AbortController()
-  const cut = clock.wait(withinMs, closed.signal).then(() => {
-    if (!closed.signal.aborted) server.server.closeAllConnections()
-  })
-  await server.close()
-  closed.abort()
-  await cut
 }
