@@ -47,17 +47,18 @@ export async function build() {
 }
 
 async function buildServer(folder) {
-  const compiler = join(PROJECT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
   const flags = ['--noCheck', '--incremental', 'false', '--tsBuildInfoFile', 'null', '--pretty', 'false']
-  const settings = ['-p', join(PROJECT, 'tsconfig.build.json'), '--outDir', folder]
-  const { code, output } = await runStep('Building', process.execPath, [compiler, ...settings, ...flags])
-  if (code !== 0) throw new SetupError(`${output}\nThe sources could not be built.`)
+  await buildPart('Building', [compiler, '-p', 'tsconfig.build.json', '--outDir', folder, ...flags], 'sources')
 }
 
 async function buildDashboard(folder) {
-  const builder = join(PROJECT, 'scripts', 'web', 'build.mjs')
-  const { code, output } = await runStep(null, process.execPath, [builder, folder])
-  if (code !== 0) throw new SetupError(`${output}\nThe dashboard could not be built.`)
+  await buildPart(null, [join('scripts', 'web', 'build.mjs'), folder], 'pages of the dashboard')
+}
+
+async function buildPart(title, [program, ...args], what) {
+  const { code, output } = await runStep(title, process.execPath, [join(PROJECT, program), ...args])
+  if (code !== 0) throw new SetupError(`${output}\nThe ${what} could not be built.`)
 }
 
 /** Files beside the sources that are read while running: models, word lists, pages. */

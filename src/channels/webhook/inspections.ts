@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/clock.ts'
+import { waitAtMost } from '../../kernel/concurrency/wait-at-most.ts'
 import type { Egress } from '../../kernel/egress.ts'
 import { type InspectedRequest, type Inspections, type SendOutcome, type SendResult, STOPPED } from '../contract.ts'
 import { type HttpRequest, outcomeOf } from '../http-attempt.ts'
@@ -30,28 +31,11 @@ export async function handOver(
   if (signal.aborted) return { ...temporary(STOPPED), durationMs: 0, replyExcerpt: null }
   const startMs = clock.monotonicMs()
   const request: InspectedRequest = { headers: namedHeaders(headers, body), body }
-  const taken = inspections.take(token, request).then((status) => outcomeOf(status, undefined, clock.now()))
-  const outcome = await beforeEnd(taken, clock, limitMs, signal)
+  const taken = inspections.take(token, request)
+  const isTaken = await waitAtMost(taken, limitMs, clock, signal)
+  const late = temporary(signal.aborted ? STOPPED : `no reply within ${limitMs / 1000} s`)
+  const outcome = isTaken ? outcomeOf(await taken, undefined, clock.now()) : late
   return { ...outcome, durationMs: Math.round(clock.monotonicMs() - startMs), replyExcerpt: null }
-}
-
-function beforeEnd(
-  taken: Promise<SendOutcome>,
-  clock: Clock,
-  limitMs: number,
-  signal: AbortSignal,
-): Promise<SendOutcome> {
-  return new Promise((resolve) => {
-    const stop = () => end(temporary(STOPPED))
-    const putOff = clock.alarm(limitMs, () => end(temporary(`no reply within ${limitMs / 1000} s`)))
-    const end = (outcome: SendOutcome) => {
-      putOff()
-      signal.removeEventListener('abort', stop)
-      resolve(outcome)
-    }
-    signal.addEventListener('abort', stop, { once: true })
-    void taken.then(end)
-  })
 }
 
 function namedHeaders(headers: readonly string[], body: Buffer): Map<string, string> {

@@ -1,4 +1,5 @@
 import type { Topic } from '../../domain/follower/topics.ts'
+import { batchesOf } from '../../kernel/batches.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Change, type ChangeEvent, eventsOf } from '../../queries/changes/change.ts'
@@ -104,8 +105,8 @@ async function* namedEvents(
   ids: readonly Uuid[],
   seen: SeenChanges,
 ): AsyncIterable<ChangeEvent> {
-  for (let from = 0; from < ids.length; from += BATCH) {
-    const changes = await readNamedChanges(following, topic, ids.slice(from, from + BATCH))
+  for (const batch of batchesOf(ids, BATCH)) {
+    const changes = await readNamedChanges(following, topic, batch)
     for (const change of changes) seen.note(change)
     yield* eventsOf(changes)
   }

@@ -1,4 +1,5 @@
 import type { ChangeKind } from '../../domain/follower/topics.ts'
+import { batchesOf } from '../../kernel/batches.ts'
 import { groupBy } from '../../kernel/group.ts'
 
 export interface Change {
@@ -17,7 +18,7 @@ export interface ChangeEvent {
   data: { ids: string[] | null }
 }
 
-export const IDS_PER_EVENT = 100
+const IDS_PER_EVENT = 100
 
 /** Changes of one kind that differ in their ids only become one event. */
 export function eventsOf(changes: readonly Change[]): ChangeEvent[] {
@@ -26,9 +27,6 @@ export function eventsOf(changes: readonly Change[]): ChangeEvent[] {
     const { kind, about } = group[0]!
     const ids = [...new Set(group.flatMap(({ id }) => (id === null ? [] : [id])))]
     if (ids.length === 0) return [{ kind, data: { ids: null, ...about } }]
-    const parts = Array.from({ length: Math.ceil(ids.length / IDS_PER_EVENT) }, (_, part) =>
-      ids.slice(part * IDS_PER_EVENT, (part + 1) * IDS_PER_EVENT),
-    )
-    return parts.map((part) => ({ kind, data: { ids: part, ...about } }))
+    return batchesOf(ids, IDS_PER_EVENT).map((batch) => ({ kind, data: { ids: batch, ...about } }))
   })
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
@@ -15,8 +14,6 @@ export interface WebBundle {
   shell: string
   /** By address. */
   assets: ReadonlyMap<string, BundledFile>
-  /** Changes with every build. */
-  version: string
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -38,7 +35,7 @@ export function loadWebBundle(folder: string): WebBundle | null {
       .filter((path) => TYPES[extname(path)] !== undefined)
       .map((path) => [`/${relative(folder, path).split(sep).join('/')}`, fileAt(path)]),
   )
-  return { shell, assets, version: createHash('sha256').update(shell).digest('base64url').slice(0, 16) }
+  return { shell, assets }
 }
 
 function fileAt(path: string): BundledFile {

@@ -15,7 +15,6 @@ const BUNDLE: WebBundle = {
       { type: 'text/javascript; charset=utf-8', plain: SCRIPT, br: brotliCompressSync(SCRIPT), gzip: null },
     ],
   ]),
-  version: 'abc',
 }
 
 const world = useWorld({ web: BUNDLE })
