@@ -11,6 +11,7 @@ import { NotFound } from './app/not-found.tsx'
 import { createQueryClient } from './app/query-client.ts'
 import { RequestFailure } from './app/request-failure.tsx'
 import { openSession, type Session, SessionContext } from './app/session.ts'
+import { preloadFloating } from './kit/floating/load.ts'
 import { Skeleton } from './kit/skeleton.tsx'
 import { ToastRegion } from './kit/toast.tsx'
 import { ROUTES } from './routes.tsx'
@@ -53,12 +54,21 @@ function show(session: Session): void {
   )
 }
 
+/** Safari has no idle callbacks. */
+function whenIdle(work: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(work)
+  else setTimeout(work, IDLE_MS)
+}
+
+const IDLE_MS = 2000
+
 async function begin(): Promise<void> {
   const session = await openSession()
   if (session === null) return
   listenToKeys()
   live.begin(session.workspace.id)
   show(session)
+  whenIdle(() => void preloadFloating())
 }
 
 begin().catch((error: unknown) => {

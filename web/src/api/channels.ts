@@ -1,7 +1,6 @@
 import { api, dataOf, type Schema } from './client.ts'
 
 export type Channel = Schema<'Channel'>
-export type TestOutcome = Schema<'TestOutcomes'>['outcomes'][number]
 
 export function listChannels(signal: AbortSignal): Promise<Schema<'ChannelList'>> {
   return dataOf(api.GET('/v1/channels', { signal }))

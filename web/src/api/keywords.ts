@@ -37,10 +37,6 @@ export function getKeywordHealth(id: string, query: HealthQuery, signal: AbortSi
   return dataOf(api.GET('/v1/keywords/{id}/health', { params: { path: { id }, query }, signal }))
 }
 
-export function listSuggestions(id: string, signal: AbortSignal): Promise<Schema<'ListSuggestionsAnswer'>> {
-  return dataOf(api.GET('/v1/keywords/{id}/suggestions', { params: { path: { id } }, signal }))
-}
-
 export function explainKeyword(
   id: string,
   body: Schema<'ExplainKeywordBody'>,

@@ -7,13 +7,13 @@ export type MentionQuery = NonNullable<operations['listMentions']['parameters'][
 export type MentionPage = Schema<'ListMentionsAnswer'>
 export type MentionChange = Schema<'UpdateMentionBody'>
 export type MentionHistory = Schema<'MentionChangePage'>
-type CountQuery = NonNullable<operations['countMentions']['parameters']['query']>
+export type MentionCountQuery = NonNullable<operations['countMentions']['parameters']['query']>
 
 export function listMentions(query: MentionQuery, signal: AbortSignal): Promise<MentionPage> {
   return dataOf(api.GET('/v1/mentions', { params: { query }, signal }))
 }
 
-export function countMentions(query: CountQuery, signal: AbortSignal): Promise<Schema<'CountMentionsAnswer'>> {
+export function countMentions(query: MentionCountQuery, signal: AbortSignal): Promise<Schema<'CountMentionsAnswer'>> {
   return dataOf(api.GET('/v1/mentions/count', { params: { query }, signal }))
 }
 

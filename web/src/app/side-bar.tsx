@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
-import { countMentions } from '../api/mentions.ts'
 import { listViews } from '../api/views.ts'
 import { listAttention } from '../api/workspace.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Count } from '../kit/count.tsx'
-import { Code, Menu as MenuIcon } from '../kit/icons.tsx'
+import { Code, Menu as MenuIcon, More } from '../kit/icons.tsx'
 import { Kbd } from '../kit/kbd.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { BrandMark } from './brand-mark.tsx'
+import { mentionCountQuery } from './mention-count.ts'
 import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place } from './places.ts'
 import styles from './side-bar.module.css'
 import { SideFoot } from './side-foot.tsx'
@@ -20,10 +21,7 @@ interface Handlers {
 }
 
 export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
-  const open = useQuery({
-    queryKey: ['mentions', 'count', 'open'],
-    queryFn: ({ signal }) => countMentions({ status: ['open'], relevant: true }, signal),
-  })
+  const open = useQuery(mentionCountQuery({ status: ['open'], relevant: true }))
   const attention = useQuery({ queryKey: ['attention'], queryFn: ({ signal }) => listAttention(signal) })
   const counts: Readonly<Record<string, number | undefined>> = {
     '/inbox': open.data?.total,
@@ -53,6 +51,7 @@ export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
       <div className={styles.tools}>
         <IconButton label={words.keysHelp} icon={<Kbd keys="?" />} onClick={onKeys} />
         <IconButton label={words.requests} icon={<Code />} onClick={onRequests} />
+        <AccountMenu trigger={<IconButton label={words.more} icon={<More />} />} />
       </div>
       <SideFoot />
     </nav>

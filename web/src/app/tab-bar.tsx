@@ -1,4 +1,6 @@
 import { Link, useLocation } from 'wouter'
+import { More } from '../kit/icons.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { isAt, LISTEN_PLACES, MAIN_PLACES } from './places.ts'
 import styles from './tab-bar.module.css'
 import { words } from './words.ts'
@@ -26,6 +28,14 @@ export function TabBar() {
           </Link>
         )
       })}
+      <AccountMenu
+        trigger={
+          <button type="button" className={styles.tab}>
+            <More />
+            <span>{words.more}</span>
+          </button>
+        }
+      />
     </nav>
   )
 }

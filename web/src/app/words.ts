@@ -31,7 +31,6 @@ export const words = {
   lowBalance: (days: number | null) =>
     days === null ? 'The balance is low.' : `The balance lasts ${formatPlural(days, 'day')}.`,
   stopped: 'The balance ran out, so every keyword is paused.',
-  topUp: 'Open billing',
   offline: (time: string) => `Not connected. Shown as of ${time}.`,
   notFound: 'There is no such page',
   notFoundHint: 'The address may be mistyped, or the page may have moved.',

@@ -17,7 +17,3 @@ const TONES: Readonly<Record<Health, Tone>> = {
 export function HealthBadge({ health }: { health: Health }) {
   return <Badge tone={TONES[health]}>{words.healths[health]}</Badge>
 }
-
-export function healthTone(health: Health): Tone {
-  return TONES[health]
-}

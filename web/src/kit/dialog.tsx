@@ -10,7 +10,7 @@ export function Dialog(props: PanelProps) {
   if (!useWasOpen(props.open)) return null
   return (
     <Suspense fallback={null}>
-      <Panel {...props} place="middle" />
+      <Panel {...props} />
     </Suspense>
   )
 }

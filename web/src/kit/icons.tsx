@@ -25,10 +25,6 @@ export function Search() {
   return <Icon path="M11.5 7a4.5 4.5 0 1 1-9 0 4.5 4.5 0 0 1 9 0zm-1 3.5 4 4" />
 }
 
-export function Chart() {
-  return <Icon path="M2 14V8m4 6V3m4 11V6m4 8v-4" />
-}
-
 export function Alert() {
   return <Icon path="M8 1.5 14.5 13h-13zM8 6v3m0 1.8v.4" />
 }
@@ -49,12 +45,6 @@ export function Channel() {
 
 export function Delivery() {
   return <Icon path="m14.5 1.5-6 13-2.5-6-4.5-2.5zM6 8.5l4-3.5" />
-}
-
-export function People() {
-  return (
-    <Icon path="M8.5 5a2.5 2.5 0 1 1-5 0 2.5 2.5 0 0 1 5 0zM1.5 13.5c0-3 2-4.5 4.5-4.5s4.5 1.5 4.5 4.5M10.5 2.7a2.5 2.5 0 0 1 0 4.6M12 9.3c1.6.6 2.5 2 2.5 4.2" />
-  )
 }
 
 export function Source() {
@@ -83,10 +73,6 @@ export function Cross() {
   return <Icon path="m3.5 3.5 9 9m0-9-9 9" />
 }
 
-export function Clock() {
-  return <Icon path="M14.5 8a6.5 6.5 0 1 1-13 0 6.5 6.5 0 0 1 13 0zM8 4v4l2.5 2" />
-}
-
 export function Person() {
   return <Icon path="M11 5a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM2.5 14c0-3 2.3-4.5 5.5-4.5s5.5 1.5 5.5 4.5" />
 }
@@ -107,16 +93,8 @@ export function Copy() {
   return <Icon path="M5.5 5.5h8.5v8.5H5.5zM10.5 5.5V2H2v8.5h3.5" />
 }
 
-export function Chevron() {
-  return <Icon path="m3.5 6 4.5 4.5L12.5 6" />
-}
-
 export function Filter() {
   return <Icon path="M2 3h12L9.5 8.3V13l-3-1.5V8.3z" />
-}
-
-export function Bookmark() {
-  return <Icon path="M4 2h8v12l-4-3-4 3z" />
 }
 
 export function Menu() {
@@ -141,8 +119,4 @@ export function Bell() {
 
 export function Warning() {
   return <Icon path="M14.5 8a6.5 6.5 0 1 1-13 0 6.5 6.5 0 0 1 13 0zM8 4.5v4m0 2.3v.4" />
-}
-
-export function Star() {
-  return <Icon path="m8 1.5 2 4.3 4.7.6-3.5 3.2.9 4.7L8 12l-4.1 2.3.9-4.7L1.3 6.4 6 5.8z" />
 }

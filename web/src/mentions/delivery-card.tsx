@@ -1,15 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Delivery, searchDeliveries } from '../api/deliveries.ts'
 import type { Mention } from '../api/mentions.ts'
-import { RequestFailure } from '../app/request-failure.tsx'
+import { keyOf } from '../app/key-table.ts'
+import { QueryPanel } from '../app/query-panel.tsx'
 import { useLive } from '../app/use-live.ts'
 import { Badge } from '../kit/badge.tsx'
-import { Button } from '../kit/button.tsx'
-import { Card } from '../kit/card.tsx'
-import { Skeleton } from '../kit/skeleton.tsx'
 import { Time } from '../kit/time.tsx'
 import type { Tone } from '../kit/tone.ts'
 import styles from './delivery-card.module.css'
+import { FoldedCard } from './folded-card.tsx'
 import { words } from './words.ts'
 
 interface DeliveryCardProps {
@@ -20,34 +19,31 @@ interface DeliveryCardProps {
 
 /** What was sent for a mention, and what became of it. */
 export function DeliveryCard({ mention, shown, onShow }: DeliveryCardProps) {
-  const { data, error, refetch } = useQuery({
+  const deliveries = useQuery({
     queryKey: ['deliveries', { mentionId: mention.id }],
     queryFn: ({ signal }) => searchDeliveries({ mentionId: mention.id }, signal),
     enabled: shown,
   })
   useLive(['delivery.changed'], () => {
-    if (shown) void refetch()
+    if (shown) void deliveries.refetch()
   })
   return (
-    <Card
-      title={words.deliveries}
-      aside={
-        <Button size="small" variant="quiet" keys="f" aria-expanded={shown} onClick={onShow}>
-          {shown ? words.hide : words.show}
-        </Button>
-      }
-    >
-      {shown && error !== null && <RequestFailure error={error} onRetry={() => void refetch()} />}
-      {shown && error === null && data === undefined && <Skeleton lines={2} />}
-      {shown && data?.data.length === 0 && <p className={styles.none}>{words.noDeliveries}</p>}
-      {shown && data !== undefined && data.data.length > 0 && (
-        <ul className={styles.deliveries}>
-          {data.data.map((delivery) => (
-            <DeliveryLine key={`${delivery.channelId} ${delivery.id}`} delivery={delivery} />
-          ))}
-        </ul>
-      )}
-    </Card>
+    <FoldedCard title={words.deliveries} keys={keyOf('deliveries')} shown={shown} onShow={onShow}>
+      <QueryPanel query={deliveries} lines={2}>
+        {({ data }) => <DeliveryLines deliveries={data} />}
+      </QueryPanel>
+    </FoldedCard>
+  )
+}
+
+function DeliveryLines({ deliveries }: { deliveries: readonly Delivery[] }) {
+  if (deliveries.length === 0) return <p className={styles.none}>{words.noDeliveries}</p>
+  return (
+    <ul className={styles.deliveries}>
+      {deliveries.map((delivery) => (
+        <DeliveryLine key={`${delivery.channelId} ${delivery.id}`} delivery={delivery} />
+      ))}
+    </ul>
   )
 }
 

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { listMentionChanges, type Mention, type MentionHistory } from '../api/mentions.ts'
-import { RequestFailure } from '../app/request-failure.tsx'
-import { Button } from '../kit/button.tsx'
-import { Card } from '../kit/card.tsx'
-import { Skeleton } from '../kit/skeleton.tsx'
+import { QueryPanel } from '../app/query-panel.tsx'
 import { formatExact, Time } from '../kit/time.tsx'
+import { FoldedCard } from './folded-card.tsx'
 import styles from './history-card.module.css'
 import { words } from './words.ts'
 
@@ -16,38 +14,35 @@ interface HistoryCardProps {
 
 /** Who changed a mention, and when. */
 export function HistoryCard({ mention, shown, onShow }: HistoryCardProps) {
-  const { data, error, refetch } = useQuery({
+  const history = useQuery({
     queryKey: ['mentions', 'history', mention.id],
     queryFn: ({ signal }) => listMentionChanges(mention.id, signal),
     enabled: shown,
   })
   return (
-    <Card
-      title={words.history}
-      aside={
-        <Button size="small" variant="quiet" aria-expanded={shown} onClick={onShow}>
-          {shown ? words.hide : words.show}
-        </Button>
-      }
-    >
-      {shown && error !== null && <RequestFailure error={error} onRetry={() => void refetch()} />}
-      {shown && error === null && data === undefined && <Skeleton lines={3} />}
-      {shown && data?.data.length === 0 && <p className={styles.none}>{words.noHistory}</p>}
-      {shown && data !== undefined && (
-        <ul className={styles.changes}>
-          {data.data.map((entry) => (
-            <li key={`${entry.at} ${entry.by.name}`} className={styles.change}>
-              <span>
-                <b>{entry.by.name}</b> {entry.changes.map(changeText).join(', ')}
-              </span>
-              <small>
-                <Time at={entry.at} />
-              </small>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Card>
+    <FoldedCard title={words.history} shown={shown} onShow={onShow}>
+      <QueryPanel query={history} lines={3}>
+        {({ data }) => <HistoryLines entries={data} />}
+      </QueryPanel>
+    </FoldedCard>
+  )
+}
+
+function HistoryLines({ entries }: { entries: MentionHistory['data'] }) {
+  if (entries.length === 0) return <p className={styles.none}>{words.noHistory}</p>
+  return (
+    <ul className={styles.changes}>
+      {entries.map((entry) => (
+        <li key={`${entry.at} ${entry.by.name}`} className={styles.change}>
+          <span>
+            <b>{entry.by.name}</b> {entry.changes.map(changeText).join(', ')}
+          </span>
+          <small>
+            <Time at={entry.at} />
+          </small>
+        </li>
+      ))}
+    </ul>
   )
 }
 

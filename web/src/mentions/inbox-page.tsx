@@ -8,6 +8,7 @@ import { VirtualGrid } from '../kit/virtual-grid.tsx'
 import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import { changeMatching } from './bulk.ts'
 import { BulkBar } from './bulk-bar.tsx'
+import type { Sort } from './filter-params.ts'
 import styles from './inbox-page.module.css'
 import { InboxTop } from './inbox-top.tsx'
 import { ListHead } from './list-head.tsx'
@@ -46,7 +47,12 @@ export default function InboxPage({ params }: { params: Readonly<Record<string, 
           showDetail={active.isOpen}
           list={
             <section className={styles.list} aria-label={words.mentions} aria-busy={list.isStale}>
-              <ListHead address={address} arrivals={arrivals} />
+              <ListHead
+                address={address}
+                arrivals={arrivals}
+                count={total}
+                onSelectAll={() => selection.selectAll(list.mentions)}
+              />
               <BulkBar
                 selection={selection}
                 loaded={list.mentions.length}
@@ -55,7 +61,7 @@ export default function InboxPage({ params }: { params: Readonly<Record<string, 
               />
               <Rows list={list} active={active} selection={selection} total={matching} />
               {list.mentions.length === 0 && <ListState list={list} address={address} />}
-              {list.isFull && <small className={styles.end}>{words.full}</small>}
+              <small className={styles.end}>{endOf(list, address.sort)}</small>
             </section>
           }
           detail={<Reader active={active} actions={actions} />}
@@ -65,6 +71,13 @@ export default function InboxPage({ params }: { params: Readonly<Record<string, 
       <Suspense>{isSaving && <ViewDialog filter={address.filter} onClose={() => setSaving(false)} />}</Suspense>
     </>
   )
+}
+
+/** What stands below the last mention. */
+function endOf({ mentions, hasMore, isFull }: MentionList, sort: Sort): string | null {
+  if (isFull) return words.full
+  if (mentions.length === 0 || hasMore) return null
+  return sort === 'priority' || sort === 'engagement' ? words.endOfSort : words.endOfList
 }
 
 interface RowsProps {

@@ -1,6 +1,9 @@
-import { useQuery } from '@tanstack/react-query'
-import { listViews } from '../api/views.ts'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { createView, deleteView, listViews, type View } from '../api/views.ts'
+import { offerUndo } from '../app/undo.ts'
 import { Button, LinkButton } from '../kit/button.tsx'
+import { showToast } from '../kit/toast.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { printFilter } from './filter-params.ts'
 import styles from './inbox-top.module.css'
@@ -10,6 +13,8 @@ import { words } from './words.ts'
 /** The filter and what can be made of it. */
 export function InboxTop({ address, onSave }: { address: InboxAddress; onSave: () => void }) {
   const { filter, sort, viewId, show } = address
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
   const { data } = useQuery({ queryKey: ['views'], queryFn: ({ signal }) => listViews(signal) })
   const view = data?.data.find(({ id }) => id === viewId)
   const exported = printFilter(filter)
@@ -21,6 +26,9 @@ export function InboxTop({ address, onSave }: { address: InboxAddress; onSave: (
       <FilterBar filter={filter} onChange={(changed) => show(changed)} />
       <div className={styles.actions}>
         <Button onClick={onSave}>{words.saveView}</Button>
+        {view !== undefined && (
+          <Button onClick={() => void removeView(client, view, navigate)}>{words.deleteView}</Button>
+        )}
         {view?.feedUrl != null && <LinkButton href={view.feedUrl}>{words.feed}</LinkButton>}
         <LinkButton href={`/v1/mentions/export.csv?${exported}`} download>
           {words.exportCsv}
@@ -28,4 +36,23 @@ export function InboxTop({ address, onSave }: { address: InboxAddress; onSave: (
       </div>
     </header>
   )
+}
+
+/** The view comes back by undo with another id and another feed. */
+async function removeView(client: QueryClient, view: View, navigate: (address: string) => void): Promise<void> {
+  const { id, name, description, filter } = view
+  const refresh = () => client.invalidateQueries({ queryKey: ['views'] })
+  const revert = async () => {
+    const made = await createView({ name, description, filter })
+    await refresh()
+    navigate(`/inbox/${made.id}`)
+  }
+  try {
+    await deleteView(id)
+    await refresh()
+    navigate('/inbox')
+    offerUndo({ text: words.viewDeleted(name), revert })
+  } catch (error) {
+    showToast({ text: words.notSaved((error as Error).message), tone: 'negative' })
+  }
 }

@@ -2,25 +2,27 @@ import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { keyOf } from '../app/key-table.ts'
 import { useSession } from '../app/session.ts'
-import { Button } from '../kit/button.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
 import { NativeSelect } from '../kit/field.tsx'
+import { Check } from '../kit/icons.tsx'
 import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import { type Filter, printFilter, SORTS, type Sort } from './filter-params.ts'
 import styles from './list-head.module.css'
 import type { Arrivals } from './use-arrivals.ts'
 import { type InboxAddress, OPEN_FILTER } from './use-inbox-address.ts'
-import { useMentionCount } from './use-mention-count.ts'
+import type { MentionCount } from './use-mention-count.ts'
 import { words } from './words.ts'
 
 interface ListHeadProps {
   address: InboxAddress
   arrivals: Arrivals
+  count: MentionCount
+  onSelectAll: () => void
 }
 
 /** Parts of the inbox, the counter, what is new, and the order. */
-export function ListHead({ address, arrivals }: ListHeadProps) {
+export function ListHead({ address, arrivals, count: { relevant, total }, onSelectAll }: ListHeadProps) {
   const { filter, sort, viewId, show } = address
-  const { relevant, total } = useMentionCount({ filter, viewId })
   useTitleCount(arrivals.count)
   return (
     <div className={styles.head}>
@@ -37,6 +39,7 @@ export function ListHead({ address, arrivals }: ListHeadProps) {
         <VisuallyHidden>
           <span aria-live="polite">{arrivals.count > 0 && words.newAnnounced(arrivals.count)}</span>
         </VisuallyHidden>
+        <IconButton label={words.selectAll} keys={keyOf('selectAll')} icon={<Check />} onClick={onSelectAll} />
         <NativeSelect
           className={styles.sort}
           aria-label={words.sort}

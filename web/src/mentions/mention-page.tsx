@@ -11,7 +11,7 @@ import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import { ActionBar } from './action-bar.tsx'
 import { mentionKey } from './mention-cache.ts'
 import styles from './mention-page.module.css'
-import { MentionView } from './mention-view.tsx'
+import { MentionView, useFolding } from './mention-view.tsx'
 import { useMentionActions } from './use-mention-actions.tsx'
 import { words } from './words.ts'
 
@@ -26,6 +26,7 @@ export default function MentionPage({ params }: { params: Readonly<Record<string
   useLive(['mention.triaged', 'mention.scored'], ({ ids }) => {
     if (ids === null || ids.includes(id)) void refetch()
   })
+  const folding = useFolding()
   const { actions, dialog } = useMentionActions({
     mentions: data === undefined ? [] : [data],
     current: data ?? null,
@@ -42,7 +43,7 @@ export default function MentionPage({ params }: { params: Readonly<Record<string
             <Link href={`/inbox?keywordIds=${data.keyword.id}&m=${data.id}`}>{words.openInInbox}</Link>
           </p>
           <div className={styles.scroll}>
-            <MentionView mention={data} actions={actions} />
+            <MentionView mention={data} actions={actions} folding={folding} />
           </div>
           <div className={styles.actions}>
             <ActionBar actions={actions} status={data.status} />

@@ -16,16 +16,32 @@ import { useExplanation, WhyCard } from './why-card.tsx'
 import { words } from './words.ts'
 
 /** Which cards are unfolded. They stay so from mention to mention. */
-export interface Unfolded {
+interface Unfolded {
   why: boolean
   deliveries: boolean
   history: boolean
 }
 
-export function MentionView({ mention, actions }: { mention: Mention; actions: MentionActions }) {
+interface Folding {
+  unfolded: Unfolded
+  toggle: (card: keyof Unfolded) => void
+}
+
+/** Held by the page, because the view is made anew for each mention. */
+export function useFolding(): Folding {
   const [unfolded, setUnfolded] = useState<Unfolded>({ why: false, deliveries: false, history: false })
   const toggle = (card: keyof Unfolded) => setUnfolded((shown) => ({ ...shown, [card]: !shown[card] }))
   useKeys({ why: () => toggle('why'), deliveries: () => toggle('deliveries') })
+  return { unfolded, toggle }
+}
+
+interface MentionViewProps {
+  mention: Mention
+  actions: MentionActions
+  folding: Folding
+}
+
+export function MentionView({ mention, actions, folding: { unfolded, toggle } }: MentionViewProps) {
   const explanation = useExplanation(mention, unfolded.why)
   return (
     <div className={styles.view}>
@@ -34,7 +50,7 @@ export function MentionView({ mention, actions }: { mention: Mention; actions: M
       <TriageLine mention={mention} />
       <PersonLine mention={mention} actions={actions} />
       <div className={styles.cards}>
-        <ScoreCard mention={mention} onVerdict={actions.setRelevant} onRescore={actions.rescore} />
+        <ScoreCard mention={mention} actions={actions} />
         <WhyCard explanation={explanation} shown={unfolded.why} onShow={() => toggle('why')} />
         <DeliveryCard mention={mention} shown={unfolded.deliveries} onShow={() => toggle('deliveries')} />
         <HistoryCard mention={mention} shown={unfolded.history} onShow={() => toggle('history')} />
@@ -52,19 +68,25 @@ function placesIn(matches: readonly { field: string; from: number; to: number }[
 }
 
 function PersonLine({ mention: { author }, actions }: { mention: Mention; actions: MentionActions }) {
-  if (author?.personId == null) return null
   return (
     <div className={styles.triage}>
-      {author.tags.map((tag) => (
+      {author?.tags.map((tag) => (
         <Badge key={tag} tone="accent">
           {tag}
         </Badge>
       ))}
-      <Button size="small" keys={keyOf('tag')} onClick={() => actions.ask('tag')}>
-        {words.tagPerson}
-      </Button>
-      <Button size="small" keys={keyOf('mute')} onClick={actions.mute}>
-        {words.mutePerson}
+      {author?.personId != null && (
+        <>
+          <Button size="small" keys={keyOf('tag')} onClick={() => actions.ask('tag')}>
+            {words.tagPerson}
+          </Button>
+          <Button size="small" keys={keyOf('mute')} onClick={actions.mute}>
+            {words.mutePerson}
+          </Button>
+        </>
+      )}
+      <Button size="small" keys={keyOf('copyLink')} onClick={actions.copyLink}>
+        {words.actCopy}
       </Button>
     </div>
   )

@@ -1,30 +1,31 @@
 import type { Mention } from '../api/mentions.ts'
+import { keyOf } from '../app/key-table.ts'
 import { RelevanceBar } from '../app/post/relevance-bar.tsx'
-import { SentimentWord } from '../app/post/sentiment.tsx'
+import { type Sentiment, SentimentWord } from '../app/post/sentiment.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { formatShare } from '../kit/share.tsx'
 import styles from './score-card.module.css'
+import type { MentionActions } from './use-mention-actions.tsx'
 import { words } from './words.ts'
 
 interface ScoreProps {
   mention: Mention
-  onVerdict: (relevant: boolean) => void
-  onRescore: () => void
+  actions: MentionActions
 }
 
 /** What the scorer says, how sure, and the verdict of the team. */
-export function ScoreCard({ mention, onVerdict, onRescore }: ScoreProps) {
+export function ScoreCard({ mention, actions }: ScoreProps) {
   const { classification, keyword } = mention
   if (classification === null) return <Card title={words.score}>{words.unscored}</Card>
   const { relevance, sentiment, confidence, note, feedback, failed } = classification
-  const verdict = feedback?.relevant ?? null
+  const isOverruled = feedback?.relevant != null
   return (
     <Card title={words.score} aside={confidence === null ? null : words.sure(formatShare(confidence))}>
       {failed && (
         <p className={styles.failed}>
           {words.failedScore}{' '}
-          <Button size="small" onClick={onRescore}>
+          <Button size="small" onClick={actions.rescore}>
             {words.actRescore}
           </Button>
         </p>
@@ -39,18 +40,45 @@ export function ScoreCard({ mention, onVerdict, onRescore }: ScoreProps) {
         </div>
       )}
       {note !== null && <p className={styles.note}>{note}</p>}
-      {verdict !== null && feedback?.original.relevance != null && (
+      {isOverruled && feedback?.original.relevance != null && (
         <p className={styles.note}>{words.verdictOver(String(feedback.original.relevance))}</p>
       )}
-      <fieldset className={styles.verdicts}>
-        <legend className={styles.legend}>{words.verdict}</legend>
-        <Button aria-pressed={verdict === true} keys="r" onClick={() => onVerdict(true)}>
-          {words.actRelevant}
-        </Button>
-        <Button aria-pressed={verdict === false} keys="n" onClick={() => onVerdict(false)}>
-          {words.actNotRelevant}
-        </Button>
-      </fieldset>
+      <Verdicts mention={mention} actions={actions} />
     </Card>
+  )
+}
+
+const SENTIMENTS: readonly Sentiment[] = ['positive', 'neutral', 'negative']
+
+function Verdicts({ mention: { classification }, actions }: ScoreProps) {
+  const feedback = classification?.feedback ?? null
+  return (
+    <fieldset className={styles.verdicts}>
+      <legend className={styles.legend}>{words.verdict}</legend>
+      <Button
+        aria-pressed={feedback?.relevant === true}
+        keys={keyOf('relevant')}
+        onClick={() => actions.setRelevant(true)}
+      >
+        {words.actRelevant}
+      </Button>
+      <Button
+        aria-pressed={feedback?.relevant === false}
+        keys={keyOf('notRelevant')}
+        onClick={() => actions.setRelevant(false)}
+      >
+        {words.actNotRelevant}
+      </Button>
+      {SENTIMENTS.map((sentiment) => (
+        <Button
+          key={sentiment}
+          aria-pressed={feedback?.sentiment === sentiment}
+          keys={keyOf(sentiment)}
+          onClick={() => actions.setSentiment(sentiment)}
+        >
+          <SentimentWord sentiment={sentiment} />
+        </Button>
+      ))}
+    </fieldset>
   )
 }

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { type Mention, type MentionChange, rescoreMention } from '../api/mentions.ts'
 import { useKeys } from '../app/keys.ts'
 import { safeAddress } from '../app/post/safe-address.ts'
+import type { Sentiment } from '../app/post/sentiment.tsx'
 import { copyText } from '../kit/copy.ts'
 import { formatExact } from '../kit/time.tsx'
 import { showToast } from '../kit/toast.tsx'
@@ -19,9 +20,11 @@ type DialogKind = 'snooze' | 'assign' | 'note' | 'less' | 'tag'
 export interface MentionActions {
   setStatus: (status: Mention['status']) => void
   setRelevant: (relevant: boolean) => void
+  setSentiment: (sentiment: Sentiment) => void
   ask: (dialog: DialogKind) => void
   rescore: () => void
   mute: () => void
+  copyLink: () => void
 }
 
 interface Target {
@@ -60,13 +63,14 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
       const what = relevant ? words.didRelevant : words.didNotRelevant
       change({ relevant: isSame ? null : relevant }, isSame ? words.didClearVerdict : what)
     },
+    setSentiment: (sentiment) => {
+      const isSame = mentions.every(({ classification }) => classification?.feedback?.sentiment === sentiment)
+      change({ sentiment: isSame ? null : sentiment }, isSame ? words.didClearVerdict : words.didSentiment(sentiment))
+    },
     ask: (dialog) => (first === null ? undefined : setAsked(dialog)),
     rescore: () => void rescore(client, current),
     mute: () => void mutePerson(client, current),
-  }
-  const setSentiment = (sentiment: 'positive' | 'neutral' | 'negative') => {
-    const isSame = mentions.every(({ classification }) => classification?.feedback?.sentiment === sentiment)
-    change({ sentiment: isSame ? null : sentiment }, isSame ? words.didClearVerdict : words.didSentiment(sentiment))
+    copyLink: () => void copyLink(current),
   }
   const snooze = (end: Date) =>
     settle({ snoozedUntil: end.toISOString() }, words.didSnooze(formatExact(end.toISOString())))
@@ -76,9 +80,9 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     reopen: () => actions.setStatus('open'),
     relevant: () => actions.setRelevant(true),
     notRelevant: () => actions.setRelevant(false),
-    positive: () => setSentiment('positive'),
-    neutral: () => setSentiment('neutral'),
-    negative: () => setSentiment('negative'),
+    positive: () => actions.setSentiment('positive'),
+    neutral: () => actions.setSentiment('neutral'),
+    negative: () => actions.setSentiment('negative'),
     snooze: () => actions.ask('snooze'),
     snoozeAgain: () => snooze(snoozeEnd(lastSnooze(), new Date())),
     assign: () => actions.ask('assign'),
@@ -87,7 +91,7 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     tag: () => actions.ask('tag'),
     mute: actions.mute,
     original: () => openOriginal(current),
-    copyLink: () => void copyLink(current),
+    copyLink: actions.copyLink,
   })
   const dialog = asked !== null && first !== null && (
     <AskedDialog kind={asked} mention={first} onChange={change} onSnooze={snooze} onClose={() => setAsked(null)} />

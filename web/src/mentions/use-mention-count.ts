@@ -1,5 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
-import { countMentions } from '../api/mentions.ts'
+import { mentionCountQuery } from '../app/mention-count.ts'
 import type { ListRequest } from './use-mention-list.ts'
 
 export interface MentionCount {
@@ -12,10 +12,7 @@ export function useMentionCount({ filter, viewId }: Pick<ListRequest, 'filter' |
   const { relevant: _, ...anyRelevance } = filter
   const base = { ...anyRelevance, ...(viewId === null ? {} : { viewId }) }
   const [total, relevant] = useQueries({
-    queries: [base, { ...base, relevant: true }].map((request) => ({
-      queryKey: ['mentions', 'count', request],
-      queryFn: ({ signal }: { signal: AbortSignal }) => countMentions(request, signal),
-    })),
+    queries: [mentionCountQuery(base), mentionCountQuery({ ...base, relevant: true })],
   })
   return { total: total?.data?.total, relevant: relevant?.data?.total }
 }

@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { type Explanation, explainKeyword } from '../api/keywords.ts'
 import type { Mention } from '../api/mentions.ts'
+import { keyOf } from '../app/key-table.ts'
 import { words as postWords } from '../app/post/words.ts'
-import { RequestFailure } from '../app/request-failure.tsx'
-import { Button } from '../kit/button.tsx'
-import { Card } from '../kit/card.tsx'
+import { QueryPanel } from '../app/query-panel.tsx'
 import { Check, Cross, Warning } from '../kit/icons.tsx'
-import { Skeleton } from '../kit/skeleton.tsx'
+import { FoldedCard } from './folded-card.tsx'
 import styles from './why-card.module.css'
 import { words } from './words.ts'
 
@@ -27,21 +26,13 @@ interface WhyProps {
 }
 
 export function WhyCard({ explanation, shown, onShow }: WhyProps) {
-  const { data, error, refetch } = explanation
+  const hint = <p className={styles.hint}>{words.whyHint}</p>
   return (
-    <Card
-      title={words.why}
-      aside={
-        <Button size="small" variant="quiet" keys="w" aria-expanded={shown} onClick={onShow}>
-          {shown ? words.hide : words.show}
-        </Button>
-      }
-    >
-      {!shown && <p className={styles.hint}>{words.whyHint}</p>}
-      {shown && error !== null && <RequestFailure error={error} onRetry={() => void refetch()} />}
-      {shown && error === null && data === undefined && <Skeleton lines={6} />}
-      {shown && data !== undefined && <Steps steps={data.steps} />}
-    </Card>
+    <FoldedCard title={words.why} keys={keyOf('why')} shown={shown} onShow={onShow} hint={hint}>
+      <QueryPanel query={explanation} lines={6}>
+        {({ steps }) => <Steps steps={steps} />}
+      </QueryPanel>
+    </FoldedCard>
   )
 }
 

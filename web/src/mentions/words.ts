@@ -105,7 +105,6 @@ export const words = {
   deleteView: 'Delete the view',
   viewDeleted: (name: string) => `The view ${name} is deleted`,
   exportCsv: 'Export as CSV',
-  moreActions: 'More actions',
 
   skipped: (skipped: readonly Skipped[]) => {
     const [first] = skipped
@@ -154,11 +153,11 @@ export const words = {
   noteHint: 'Everybody in the workspace sees it.',
 
   selected: (count: number) => `${mentions(count)} selected`,
-  allLoaded: (count: number) => `All ${formatCount(count)} loaded mentions are selected`,
   selectMatching: (count: number) => `Select all ${formatCount(count)} that match`,
   matchingSelected: (count: number) => `All ${formatCount(count)} that match are selected`,
   clearSelection: 'Clear the selection',
   select: 'Select the mention',
+  selectAll: 'Select all loaded mentions',
   bulkTwoStatuses: 'Nothing was changed: choose one status in the filter, or none.',
   viewTwoStatuses: 'A view holds one status, or none. Choose one in the filter.',
   bulkRefused: (message: string) => `Nothing was changed: ${message}`,
@@ -185,7 +184,6 @@ export const words = {
   automated: 'automated',
   unscored: 'Not scored yet',
   failedScore: 'The score failed',
-  relevance: 'Relevance',
   score: 'Score',
   sure: (percent: string) => `${percent} sure`,
   verdict: 'Verdict of the team',
@@ -201,7 +199,6 @@ export const words = {
     views: 'views',
     bookmarks: 'bookmarks',
   },
-  rating: (rating: number, max: number) => `${rating} of ${max} stars`,
   assignee: (name: string) => `Assigned to ${name}`,
   snoozedUntil: (time: string) => `Snoozed until ${time}`,
 

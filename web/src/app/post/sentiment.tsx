@@ -1,7 +1,7 @@
 import styles from './sentiment.module.css'
 import { words } from './words.ts'
 
-type Sentiment = keyof typeof words.sentiments
+export type Sentiment = keyof typeof words.sentiments
 
 export function SentimentWord({ sentiment, term }: { sentiment: Sentiment; term?: string }) {
   const word = words.sentiments[sentiment]

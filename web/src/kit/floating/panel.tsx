@@ -17,25 +17,17 @@ export interface PanelProps {
 
 const CONTROL = 'input, select, textarea, button, a[href]'
 
-/** A modal panel: in the middle, where only its buttons and Escape close it, or at the side. */
-export function Panel({
-  open,
-  onClose,
-  title,
-  children,
-  actions,
-  wide,
-  place,
-}: PanelProps & { place: 'middle' | 'side' }) {
+/** A modal panel, which only its buttons and Escape close. */
+export function Panel({ open, onClose, title, children, actions, wide }: PanelProps) {
   const body = useRef<HTMLDivElement>(null)
   const foot = useRef<HTMLElement>(null)
   const firstControl = () =>
     body.current?.querySelector<HTMLElement>(CONTROL) ?? foot.current?.querySelector<HTMLElement>(CONTROL) ?? true
   return (
-    <Dialog.Root open={open} disablePointerDismissal={place === 'middle'} onOpenChange={(next) => next || onClose()}>
+    <Dialog.Root open={open} disablePointerDismissal onOpenChange={(next) => next || onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className={styles.backdrop} />
-        <Dialog.Viewport className={clsx(styles.viewport, styles[place])}>
+        <Dialog.Viewport className={styles.viewport}>
           <Dialog.Popup className={clsx(styles.panel, wide && styles.wide)} initialFocus={firstControl}>
             <header className={styles.head}>
               <Dialog.Title>{title}</Dialog.Title>
