@@ -5,6 +5,7 @@ import type { Unscored } from '../src/store/model/unscored.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import type { Manner, Report } from './deliver/receivers.ts'
 import { FAN_OUT, RECEIVERS, type Second, type Stage, setUp } from './deliver/stage.ts'
+import { quantile } from './quantiles.ts'
 
 /** Deliveries before anything is measured. */
 const WARM_UP = 20_000
@@ -297,11 +298,6 @@ async function check(stage: Stage): Promise<BenchRow> {
       `${rows.filter((row) => row.attempts > 1).length} of them tried more than once; ${verified} signatures ` +
       'verified',
   }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

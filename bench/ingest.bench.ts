@@ -7,6 +7,7 @@ import { BATCH, drawing, type Stored, storeFor } from './ingest/load.ts'
 import { copyRate, oneByOne } from './ingest/peers.ts'
 import { openPrepared, type Prepared } from './ingest/prepared.ts'
 import { serverSeconds } from './ingest/processor-time.ts'
+import { quantile } from './quantiles.ts'
 
 /**
  * What is asked for and where it is to go, beside a COPY of narrow rows that did 54,000 a second on the machine that
@@ -162,9 +163,4 @@ function slopeOf(small: Measured, large: Measured, size: number): number {
   const cost = (item: Measured) =>
     (item.serverSeconds === null ? item.seconds : item.serverSeconds + item.ownSeconds) / item.mentions
   return Math.log(cost(large) / cost(small)) / Math.log(size / ALMOST_EMPTY)
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!
 }

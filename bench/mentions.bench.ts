@@ -14,6 +14,7 @@ import { planOf, type RecordingDatabase, recording } from './mentions/plans.ts'
 import { type Questions, questionsOf } from './mentions/questions.ts'
 import { scaleOf } from './mentions/scale.ts'
 import { openStore } from './mentions/store.ts'
+import { type Quantiles, quantilesOf } from './quantiles.ts'
 
 const LIST = '/v1/mentions?limit=50'
 const EXPORT = '/v1/mentions/export.json'
@@ -127,10 +128,10 @@ async function checkPlans(stage: Stage, site: Site): Promise<void> {
 
 async function pages(stage: Stage, site: Site, times: number): Promise<BenchRow[]> {
   const deep = await deepPath(stage, site)
-  const first = quantiles(
+  const first = quantilesOf(
     Object.values((await ask(stage, site, [LIST], times + 5)).tookMs).flatMap((took) => took.slice(5)),
   )
-  const last = quantiles(Object.values((await ask(stage, site, [deep], times)).tookMs).flat())
+  const last = quantilesOf(Object.values((await ask(stage, site, [deep], times)).tookMs).flat())
   return [...both('first page', first, PAGE), ...both(`page ${2 * DEEP_PAGES + 1}`, last, PAGE)]
 }
 
@@ -159,8 +160,8 @@ async function groups(stage: Stage, site: Site, times: number): Promise<BenchRow
     await ask(stage, site, paths, 1)
     const { tookMs } = await ask(stage, site, paths, rounds)
     for (const [path, took] of Object.entries(tookMs))
-      console.log(`${name}  p50 ${ms(quantiles(took).p50)}  p99 ${ms(quantiles(took).p99)}  ${shown(path)}`)
-    rows.push(...both(name, quantiles(Object.values(tookMs).flat()), limits, worst(tookMs)))
+      console.log(`${name}  p50 ${ms(quantilesOf(took).p50)}  p99 ${ms(quantilesOf(took).p99)}  ${shown(path)}`)
+    rows.push(...both(name, quantilesOf(Object.values(tookMs).flat()), limits, worst(tookMs)))
   }
   await add('common filters', common, PAGE)
   await add('rare or empty filters', rare, { p99: { must: 60, goal: 15 } })
@@ -178,8 +179,8 @@ function shown(path: string): string {
 }
 
 function worst(tookMs: Record<string, number[]>): string {
-  const [path, took] = Object.entries(tookMs).sort(([, a], [, b]) => quantiles(b).p50 - quantiles(a).p50)[0]!
-  return `slowest: ${shown(path).slice(0, 60)}, p50 ${ms(quantiles(took).p50)}`
+  const [path, took] = Object.entries(tookMs).sort(([, a], [, b]) => quantilesOf(b).p50 - quantilesOf(a).p50)[0]!
+  return `slowest: ${shown(path).slice(0, 60)}, p50 ${ms(quantilesOf(took).p50)}`
 }
 
 async function exports(stage: Stage, site: Site, times: number): Promise<BenchRow[]> {
@@ -192,7 +193,7 @@ async function exports(stage: Stage, site: Site, times: number): Promise<BenchRo
   }, 5)
   const { tookMs, firstByteMs } = await ask(stage, site, [EXPORT], times)
   clearInterval(timer)
-  const took = quantiles(tookMs[EXPORT]!)
+  const took = quantilesOf(tookMs[EXPORT]!)
   return [
     {
       measure: 'export of 10,000, time',
@@ -205,7 +206,7 @@ async function exports(stage: Stage, site: Site, times: number): Promise<BenchRo
     },
     {
       measure: 'export of 10,000, first byte',
-      value: quantiles(firstByteMs).p50,
+      value: quantilesOf(firstByteMs).p50,
       unit: 'ms',
       better: 'lower',
       must: 60,
@@ -229,7 +230,7 @@ async function slope(stage: Stage, times: number): Promise<BenchRow> {
   for (const site of stage.sites) {
     const paths = [LIST, ...site.questions.common.slice(0, 4)]
     await ask(stage, site, paths, 3)
-    const { p50 } = quantiles(Object.values((await ask(stage, site, paths, times)).tookMs).flat())
+    const { p50 } = quantilesOf(Object.values((await ask(stage, site, paths, times)).tookMs).flat())
     points.push({ x: Math.log(site.mentions), y: Math.log(p50), text: `${site.mentions}: ${ms(p50)}` })
   }
   const [meanX, meanY] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))]
@@ -250,17 +251,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-interface Quantiles {
-  p50: number
-  p99: number
-}
 type Limits = { [Quantile in keyof Quantiles]?: { must: number; goal: number } }
-
-function quantiles(values: readonly number[]): Quantiles {
-  const sorted = [...values].sort((a, b) => a - b)
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!
-  return { p50: at(0.5), p99: at(0.99) }
-}
 
 function both(name: string, { p50, p99 }: Quantiles, limits: Limits, note = ''): BenchRow[] {
   return [

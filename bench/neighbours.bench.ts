@@ -16,6 +16,7 @@ import type { BenchOptions, BenchRow } from './contract.ts'
 import { openStore } from './mentions/store.ts'
 import type { Flood, Flooded } from './neighbours/flood.ts'
 import { SIGN_IN, type Visit, type Visited } from './neighbours/neighbour.ts'
+import { quantile } from './quantiles.ts'
 
 const AT_ONCE = 60
 const PASSWORD = 'correct horse battery staple'
@@ -178,11 +179,6 @@ function rowsOf(paths: readonly string[], alone: readonly Visited[], during: rea
       peer: `alone ${failed(alone)}`,
     },
   ]
-}
-
-function quantile(values: readonly number[], part: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN
 }
 
 /** The limit of a workspace is what would be measured otherwise. */

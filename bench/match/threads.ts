@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { createMatcher, type Matcher, type MatchText, restoreMatcher } from '../../src/matching/index.ts'
 import type { BenchRow } from '../contract.ts'
+import { quantile } from '../quantiles.ts'
 import { asText } from './corpus.ts'
 import { idOf, millisecondsOfSync, rulesFor } from './measure.ts'
 import { CHANGE, ECHO, READY, ROUND, RUNNING, SLICE, SLICE_WANTED, STOP, type ThreadTask } from './thread.ts'
@@ -145,11 +146,6 @@ async function visibility(matcher: Matcher, quick: boolean): Promise<BenchRow[]>
 }
 
 const LOOKS_MOST = 1e9
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
-}
 
 async function start(matcher: Matcher, work: ThreadTask['work'], posts: readonly MatchText[]): Promise<Thread> {
   const signals = new SharedArrayBuffer(256)

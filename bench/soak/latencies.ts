@@ -1,4 +1,5 @@
 import { toId } from '../../src/kernel/ids.ts'
+import { quantilesOf } from '../quantiles.ts'
 import { type Disturbed, type Evidence, LATE_MS, type Receipts, type StoredMention } from './records.ts'
 
 export interface Latency {
@@ -97,10 +98,4 @@ export function caughtUpAt(fromMs: number, late: readonly { postedMs: number; ar
 
 function maximum(values: readonly number[]): number {
   return values.reduce((most, value) => Math.max(most, value), 0)
-}
-
-export function quantilesOf(values: readonly number[]): { p50: number; p99: number } {
-  const sorted = Float64Array.from(values).sort()
-  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-  return { p50: at(0.5), p99: at(0.99) }
 }
