@@ -17,6 +17,9 @@ import { watchVitals } from './in-page.ts'
 /** Keeps this store apart from that of the benchmark of mentions. */
 const PREFIX = 'earshot-bench-web-'
 
+/** The compiler of a benchmark names functions through a helper, which pages lack. */
+const NAMING = 'globalThis.__name = (named) => named'
+
 /** A service with a large workspace, and a browser that is signed in there. */
 export interface Stage {
   mentions: number
@@ -67,6 +70,7 @@ async function signedIn(
   await context.addCookies([
     { name: 'earshot_session', value: sessionSecret, url: origin, httpOnly: true, sameSite: 'Lax' },
   ])
+  await context.addInitScript(NAMING)
   await context.addInitScript(watchVitals)
   return context
 }
