@@ -16,4 +16,6 @@ export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<Pa
   ['/keywords', lazy((): Loaded => import('./keywords/keywords-page.tsx'))],
   ['/keywords/:keyword', lazy((): Loaded => import('./keywords/keyword-page.tsx'))],
   ['/keywords/:keyword/:tab', lazy((): Loaded => import('./keywords/keyword-page.tsx'))],
+  ['/deliveries', lazy((): Loaded => import('./deliveries/deliveries-page.tsx'))],
+  ['/deliveries/:delivery', lazy((): Loaded => import('./deliveries/delivery-page.tsx'))],
 ]

@@ -21,7 +21,8 @@ test('every attempt is told: what was sent, byte for byte, and what came back', 
   await here.soon(async () => expect(await here.statusOf(id)).toBe('delivered'), 1000)
   const { status, body } = await here.acme.api('GET', `/v1/deliveries/${id}`)
   expect(status).toBe(200)
-  expect(body).toMatchObject({ id, kind: 'event', attempts: 2, error: null, channelId: toId('dest', channelId) })
+  const finished = { id, kind: 'event', attempts: 2, error: null, nextAttemptAt: null }
+  expect(body).toMatchObject({ ...finished, channelId: toId('dest', channelId) })
   const [first, second] = body.attemptLog
   expect(first).toMatchObject({
     number: 1,
@@ -45,7 +46,11 @@ test('every attempt is told: what was sent, byte for byte, and what came back', 
 test('what was held or waits has no attempt, and what never got an answer has no response', async () => {
   const [held, hanging] = [await here.route(), await here.route()]
   const [kept, silent] = [await here.due(held.channelId), await here.due(hanging.channelId)]
-  expect((await get(kept)).body).toMatchObject({ status: 'pending', attemptLog: [] })
+  expect((await get(kept)).body).toMatchObject({
+    status: 'pending',
+    nextAttemptAt: expect.stringMatching(/^\d{4}-/),
+    attemptLog: [],
+  })
   hanging.receiver.play({ kind: 'closes' })
   const { secretSealed } = (
     await here.world.db.query<{ secretSealed: string }>(

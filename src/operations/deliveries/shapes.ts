@@ -133,6 +133,9 @@ const attempt = z
 export const deliveryDetail = z
   .strictObject({
     ...delivery.shape,
+    nextAttemptAt: timeOut.nullable().meta({
+      description: 'When the next attempt is due; null for deliveries that wait for none.',
+    }),
     attemptLog: z
       .array(attempt)
       .max(ATTEMPTS_SHOWN)

@@ -18,6 +18,8 @@ export interface AttemptView {
 }
 
 export interface DeliveryDetail extends DeliveryView {
+  /** Null unless the delivery waits for an attempt. */
+  nextAttemptAt: string | null
   /** The newest attempts, oldest first. */
   attemptLog: AttemptView[]
 }
@@ -38,6 +40,7 @@ export async function getDelivery(
   if (row === undefined) return noSuchDelivery()
   return {
     ...deliveryFromRow(row),
+    nextAttemptAt: row.status === 'pending' ? await readDueTime(db, workspaceId, row.id) : null,
     attemptLog: await readAttempts(db, workspaceId, row.id),
   }
 }
@@ -59,6 +62,13 @@ async function readRow(reader: Reader, workspaceId: Uuid, id: Uuid): Promise<Del
     'asc',
   )
   return row
+}
+
+async function readDueTime(reader: Reader, workspaceId: Uuid, id: Uuid): Promise<string | null> {
+  const [queued] = await reader.query<{ due_at: Date }>(sql`
+    select due_at from delivery_queue where workspace_id = ${workspaceId} and delivery_id = ${id}
+      order by due_at limit 1`)
+  return queued?.due_at.toISOString() ?? null
 }
 
 interface AttemptRow {

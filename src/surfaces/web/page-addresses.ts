@@ -8,6 +8,8 @@ export const PAGE_ADDRESSES = [
   '/keywords',
   '/keywords/:keyword',
   '/keywords/:keyword/:tab',
+  '/deliveries',
+  '/deliveries/:delivery',
 ] as const
 
 /** Where a signed-in person begins. */

@@ -1,5 +1,7 @@
+import { useLocation } from 'wouter'
 import type { Trigger } from '../kit/floating/anchored.ts'
 import { Menu } from '../kit/menu.tsx'
+import type { Place } from './places.ts'
 import { words } from './words.ts'
 
 /** Pages of the server that the dashboard has no place for. Signing out is on the account page. */
@@ -11,7 +13,17 @@ const PAGES = [
   ['/docs/', words.reference],
 ] as const
 
-export function AccountMenu({ trigger }: { trigger: Trigger }) {
-  const items = PAGES.map(([address, label]) => ({ label, onSelect: () => location.assign(address) }))
+interface AccountMenuProps {
+  trigger: Trigger
+  /** Places that have no room elsewhere. */
+  places?: readonly Place[] | undefined
+}
+
+export function AccountMenu({ trigger, places = [] }: AccountMenuProps) {
+  const [, navigate] = useLocation()
+  const items = [
+    ...places.map(({ href, label }) => ({ label, onSelect: () => navigate(href) })),
+    ...PAGES.map(([address, label]) => ({ label, onSelect: () => location.assign(address) })),
+  ]
   return <Menu trigger={trigger} label={words.more} items={items} />
 }

@@ -31,6 +31,7 @@ export function Frame({ children }: { children: ReactNode }) {
     goInbox: () => navigate('/inbox'),
     goSearch: () => navigate('/search'),
     goKeywords: () => navigate('/keywords'),
+    goDeliveries: () => navigate('/deliveries'),
     goStart: () => navigate('/start'),
     goAttention: () => location.assign('/attention'),
   })

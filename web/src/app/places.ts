@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { Alert, Bell, Inbox, Keyword, Search } from '../kit/icons.tsx'
+import { Alert, Bell, Delivery, Inbox, Keyword, Search } from '../kit/icons.tsx'
 import { type KeyAction, keyOf } from './key-table.ts'
 import { words } from './words.ts'
 
@@ -26,6 +26,9 @@ export const LISTEN_PLACES: readonly Place[] = [
   place('/keywords', words.keywords, Keyword, 'goKeywords'),
   place('/start', words.start, Bell, 'goStart'),
 ]
+
+/** What sends mentions on. On a phone these places stand in the menu. */
+export const SEND_PLACES: readonly Place[] = [place('/deliveries', words.deliveries, Delivery, 'goDeliveries')]
 
 export function isAt(place: Place, address: string): boolean {
   return address === place.href || address.startsWith(`${place.href}/`)

@@ -9,7 +9,7 @@ import { Kbd } from '../kit/kbd.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { BrandMark } from './brand-mark.tsx'
 import { mentionCountQuery } from './mention-count.ts'
-import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place } from './places.ts'
+import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place, SEND_PLACES } from './places.ts'
 import styles from './side-bar.module.css'
 import { SideFoot } from './side-foot.tsx'
 import { words } from './words.ts'
@@ -45,6 +45,12 @@ export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
       <h2 className={styles.heading}>{words.listen}</h2>
       <ul className={styles.places}>
         {LISTEN_PLACES.map((place) => (
+          <PlaceLink key={place.href} place={place} />
+        ))}
+      </ul>
+      <h2 className={styles.heading}>{words.send}</h2>
+      <ul className={styles.places}>
+        {SEND_PLACES.map((place) => (
           <PlaceLink key={place.href} place={place} />
         ))}
       </ul>

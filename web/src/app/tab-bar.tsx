@@ -1,7 +1,7 @@
 import { Link, useLocation } from 'wouter'
 import { More } from '../kit/icons.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { isAt, LISTEN_PLACES, MAIN_PLACES } from './places.ts'
+import { isAt, LISTEN_PLACES, MAIN_PLACES, SEND_PLACES } from './places.ts'
 import styles from './tab-bar.module.css'
 import { words } from './words.ts'
 
@@ -29,6 +29,7 @@ export function TabBar() {
         )
       })}
       <AccountMenu
+        places={SEND_PLACES}
         trigger={
           <button type="button" className={styles.tab}>
             <More />

@@ -10,6 +10,8 @@ export const words = {
   search: 'Search now',
   keywords: 'Keywords',
   attention: 'Attention',
+  deliveries: 'Deliveries',
+  send: 'Send',
   views: 'Views',
   listen: 'Listen',
   more: 'More',

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { listGroups } from '../api/workspace.ts'
 import { useKeys } from '../app/keys.ts'
+import { CheckPills } from '../kit/check-pills.tsx'
 import { NativeSelect, TextInput } from '../kit/field.tsx'
-import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import styles from './keyword-filter.module.css'
-import { type ListQuery, SORTS, STATUSES, type Status } from './list-query.ts'
+import { type ListQuery, SORTS, STATUSES } from './list-query.ts'
 import { words } from './words.ts'
 
 interface KeywordFilterProps {
@@ -14,14 +14,13 @@ interface KeywordFilterProps {
   onChange: (query: ListQuery) => void
 }
 
+const STATUS_OPTIONS = STATUSES.map((status) => ({ value: status, label: words.statuses[status] }))
 const SORT_OPTIONS = SORTS.map((sort) => ({ value: sort, label: words.sorts[sort] }))
 
 export function KeywordFilter({ query, total, onChange }: KeywordFilterProps) {
   const input = useRef<HTMLInputElement>(null)
   useKeys({ filter: () => input.current?.focus() })
   const change = (part: Partial<ListQuery>) => onChange({ ...query, ...part })
-  const toggle = (status: Status) =>
-    change({ status: STATUSES.filter((name) => query.status.includes(name) !== (name === status)) })
   return (
     <div className={styles.filter}>
       <TextInput
@@ -34,17 +33,12 @@ export function KeywordFilter({ query, total, onChange }: KeywordFilterProps) {
         value={query.q}
         onChange={(event) => change({ q: event.target.value })}
       />
-      <fieldset className={styles.statuses}>
-        <legend>
-          <VisuallyHidden>{words.status}</VisuallyHidden>
-        </legend>
-        {STATUSES.map((status) => (
-          <label key={status} className={styles.status}>
-            <input type="checkbox" checked={query.status.includes(status)} onChange={() => toggle(status)} />
-            {words.statuses[status]}
-          </label>
-        ))}
-      </fieldset>
+      <CheckPills
+        legend={words.status}
+        options={STATUS_OPTIONS}
+        values={query.status}
+        onChange={(status) => change({ status })}
+      />
       <GroupSelect value={query.groupId} onChange={(groupId) => change({ groupId })} />
       <NativeSelect
         className={styles.select}

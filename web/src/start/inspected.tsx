@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Channel } from '../api/channels.ts'
 import { getInspection } from '../api/inspections.ts'
+import { addressOf, SignedRequest } from '../app/request/signed-request.tsx'
 import { useLive } from '../app/use-live.ts'
-import { addressOf, SignedRequest } from './signed-request.tsx'
 import { StepFailure } from './step-failure.tsx'
 import { words } from './words.ts'
 

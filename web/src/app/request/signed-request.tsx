@@ -1,7 +1,7 @@
-import type { Channel } from '../api/channels.ts'
-import { Badge } from '../kit/badge.tsx'
-import { CodeBlock } from '../kit/code-block.tsx'
-import type { Tone } from '../kit/tone.ts'
+import type { Channel } from '../../api/channels.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { CodeBlock } from '../../kit/code-block.tsx'
+import type { Tone } from '../../kit/tone.ts'
 import styles from './signed-request.module.css'
 import { words } from './words.ts'
 
