@@ -32,4 +32,9 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'keyword-rejected', address: '/keywords/:keyword/rejected', seed: busy, shows: 'Nothing was rejected' },
   { name: 'keyword-explain', address: '/keywords/:keyword/explain', seed: busy, shows: 'See why a post matches' },
   { name: 'keyword-cost', address: '/keywords/:keyword/cost', seed: busy, shows: 'A relevant mention costs' },
+  { name: 'deliveries', address: '/deliveries', seed: busy, shows: 'End of the log' },
+  { name: 'deliveries-open', address: '/deliveries?d=:delivery', seed: busy, shows: 'Given up after 5 attempts.' },
+  { name: 'deliveries-none', address: '/deliveries', seed: nothing, shows: 'Nothing was sent yet' },
+  { name: 'deliveries-no-match', address: '/deliveries?status=held', seed: busy, shows: 'No delivery matches' },
+  { name: 'delivery', address: '/deliveries/:delivery', seed: busy, shows: 'Given up after 5 attempts.' },
 ]

@@ -3,20 +3,11 @@ import { systemClock } from '../../../src/kernel/clock.ts'
 import { until } from '../../until.ts'
 import { test } from '../chromium.ts'
 import { useInstallation } from '../installation.ts'
-import { pressKeys, pressNamed, seeAddress, seeText } from '../keys.ts'
+import { pressKeys, pressNamed, seeText } from '../keys.ts'
 import { shoot } from '../shoot.ts'
+import { signUp } from './signed-up.ts'
 
 const { installation, newWindow } = useInstallation()
-
-async function signUp(page: Page): Promise<void> {
-  await seeAddress(page, '/sign-up')
-  await page.getByLabel('Your name').fill('Frida First')
-  await page.getByLabel('E-mail address').fill('frida@people.example')
-  await page.getByLabel('Password').fill('a kettle, two cups')
-  await page.getByLabel('Name of your workspace').fill('Northlight')
-  await pressNamed(page, 'button', 'Create the account')
-  await seeAddress(page, '/inbox')
-}
 
 /** The title of the step that has the focus. */
 async function seeFocus(page: Page, title: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { useState } from 'react'
 import type { Channel } from '../api/channels.ts'
 import type { DeliveryDetail } from '../api/deliveries.ts'
@@ -5,8 +6,10 @@ import { addressOf, readable, SignedRequest } from '../app/request/signed-reques
 import { Badge } from '../kit/badge.tsx'
 import { CodeBlock } from '../kit/code-block.tsx'
 import { formatExact } from '../kit/time.tsx'
-import type { Tone } from '../kit/tone.ts'
+import { type Tone, toneClass } from '../kit/tone.ts'
+import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import styles from './delivery-view.module.css'
+import { faultInWords } from './fault-words.ts'
 import { words } from './words.ts'
 
 type Attempt = DeliveryDetail['attemptLog'][number]
@@ -35,9 +38,11 @@ export function AttemptLog({ delivery: { attemptLog, status }, channel }: Attemp
               aria-pressed={attempt === chosen}
               onClick={() => setNumber(attempt.number)}
             >
-              <span className={styles.dot} data-outcome={attempt.outcome} aria-hidden="true" />
+              <span className={clsx(styles.sign, toneClass(TONES[attempt.outcome]))} aria-hidden="true">
+                {SIGNS[attempt.outcome]}
+              </span>
               {words.attempt(attempt.number)}
-              <small>{labelOf(attempt, attempt === newest && status === 'failed')}</small>
+              <VisuallyHidden>{labelOf(attempt, attempt === newest && status === 'failed')}</VisuallyHidden>
             </button>
           ))}
         </fieldset>
@@ -52,6 +57,12 @@ export function AttemptLog({ delivery: { attemptLog, status }, channel }: Attemp
       )}
     </section>
   )
+}
+
+const SIGNS: Readonly<Record<Attempt['outcome'], string>> = {
+  delivered: '✓',
+  temporary_failure: '↻',
+  permanent_failure: '✕',
 }
 
 const TONES: Readonly<Record<Attempt['outcome'], Tone>> = {
@@ -80,7 +91,7 @@ function AttemptView({ attempt, isLast, channel }: AttemptViewProps) {
         <span className={styles.quiet}>
           <time dateTime={at}>{formatExact(at)}</time> · {words.took(durationMs)}
         </span>
-        {error !== null && <bdi className={styles.fault}>{error}</bdi>}
+        {error !== null && <bdi className={styles.fault}>{faultInWords(error)}</bdi>}
       </p>
       <Answer attempt={attempt} />
       {request === null ? (

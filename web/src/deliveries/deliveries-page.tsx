@@ -29,7 +29,7 @@ export default function DeliveriesPage() {
   const show = (next: LogQuery) => navigate(logHref(next), { replace: true })
   useMoves(fresh.shown, opened, open, fresh.load)
   return (
-    <main className={styles.page}>
+    <main className={styles.page} data-open={opened !== null || undefined}>
       <PageHead query={query} choices={choices} />
       <LogFilter query={query} choices={choices} onChange={show} />
       <div className={styles.panes}>

@@ -17,6 +17,7 @@ import { Time } from '../kit/time.tsx'
 import type { Tone } from '../kit/tone.ts'
 import { AttemptLog } from './attempt-log.tsx'
 import styles from './delivery-view.module.css'
+import { faultInWords } from './fault-words.ts'
 import type { Opened } from './log-query.ts'
 import { StatusBadge } from './status-badge.tsx'
 import { useResend, waysFor } from './use-resend.ts'
@@ -115,7 +116,7 @@ function Outcome({ delivery: { status, attempts, error, nextAttemptAt } }: { del
       </p>
       {error !== null && (
         <p>
-          {words.why[status]}: <bdi>{error}</bdi>
+          {words.why[status]}: <bdi>{faultInWords(error)}</bdi>
         </p>
       )}
       {advice !== null && <p>{advice}</p>}
