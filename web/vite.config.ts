@@ -7,7 +7,10 @@ const folder = (path: string): string => fileURLToPath(new URL(path, import.meta
 /** The floating parts of Base UI, which the first screen does not need. */
 const FLOATING = /node_modules\/(@base-ui|@floating-ui)\//
 /** What the floating parts share with the first screen. Without a chunk of its own it would lie among them. */
-const SHARED = /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx)\//
+const SHARED = /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx)\/|rolldown\/runtime/
+
+/** The inbox with the frame around it, and all that they import: one request instead of thirty. */
+const FIRST = /web\/src\/(main|mentions\/inbox-page)\.tsx$/
 
 /** The service that `npx vite -c web/vite.config.ts` passes requests to while the dashboard is developed. */
 const SERVICE = process.env['EARSHOT_ORIGIN'] ?? 'http://localhost:4400'
@@ -34,8 +37,9 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'react', test: SHARED, priority: 1 },
-            { name: 'floating', test: FLOATING },
+            { name: 'react', test: SHARED, priority: 2 },
+            { name: 'floating', test: FLOATING, priority: 1 },
+            { name: 'inbox', test: FIRST },
           ],
         },
       },

@@ -4,6 +4,7 @@ import { StrictMode, Suspense } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Route, Switch } from 'wouter'
 import { Boundary } from './app/boundary.tsx'
+import { firstLoad } from './app/first-load.ts'
 import { Frame } from './app/frame.tsx'
 import { listenToKeys } from './app/keys.ts'
 import { live } from './app/live.ts'
@@ -40,10 +41,12 @@ function Pages() {
 }
 
 function show(session: Session): void {
+  const client = createQueryClient()
+  firstLoad.begin(client)
   root.render(
     <StrictMode>
       <SessionContext value={session}>
-        <QueryClientProvider client={createQueryClient()}>
+        <QueryClientProvider client={client}>
           <Frame>
             <Pages />
           </Frame>
@@ -68,7 +71,7 @@ async function begin(): Promise<void> {
   listenToKeys()
   live.begin(session.workspace.id)
   show(session)
-  whenIdle(() => void preloadFloating())
+  firstLoad.watch(() => whenIdle(() => void preloadFloating()))
 }
 
 begin().catch((error: unknown) => {

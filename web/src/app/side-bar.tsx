@@ -8,6 +8,7 @@ import { Code, Menu as MenuIcon, More } from '../kit/icons.tsx'
 import { Kbd } from '../kit/kbd.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { BrandMark } from './brand-mark.tsx'
+import { useAfterFirstLoad } from './first-load.ts'
 import { mentionCountQuery } from './mention-count.ts'
 import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place, SEND_PLACES } from './places.ts'
 import styles from './side-bar.module.css'
@@ -21,8 +22,9 @@ interface Handlers {
 }
 
 export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
-  const open = useQuery(mentionCountQuery({ status: ['open'], relevant: true }))
-  const attention = useQuery({ queryKey: ['attention'], queryFn: ({ signal }) => listAttention(signal) })
+  const enabled = useAfterFirstLoad()
+  const open = useQuery({ ...mentionCountQuery({ status: ['open'], relevant: true }), enabled })
+  const attention = useQuery({ queryKey: ['attention'], queryFn: ({ signal }) => listAttention(signal), enabled })
   const counts: Readonly<Record<string, number | undefined>> = {
     '/inbox': open.data?.total,
     '/attention': attention.data?.data.length,
@@ -96,7 +98,8 @@ function PlaceLink({ place, count }: { place: Place; count?: number | undefined 
 
 function ViewLinks() {
   const [address] = useLocation()
-  const { data } = useQuery({ queryKey: ['views'], queryFn: ({ signal }) => listViews(signal) })
+  const enabled = useAfterFirstLoad()
+  const { data } = useQuery({ queryKey: ['views'], queryFn: ({ signal }) => listViews(signal), enabled })
   if (data === undefined || data.data.length === 0) return null
   return (
     <>

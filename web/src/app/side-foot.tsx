@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getWallet } from '../api/workspace.ts'
 import { Money } from '../kit/money.tsx'
+import { useAfterFirstLoad } from './first-load.ts'
 import { useSession } from './session.ts'
 import styles from './side-foot.module.css'
 import { useLive, useLiveState } from './use-live.ts'
@@ -9,7 +10,8 @@ import { words } from './words.ts'
 /** The workspace, its balance and whether changes arrive live. */
 export function SideFoot() {
   const { workspace } = useSession()
-  const wallet = useQuery({ queryKey: ['wallet'], queryFn: ({ signal }) => getWallet(signal) })
+  const enabled = useAfterFirstLoad()
+  const wallet = useQuery({ queryKey: ['wallet'], queryFn: ({ signal }) => getWallet(signal), enabled })
   const live = useLiveState()
   useLive(['wallet.changed'], () => void wallet.refetch())
   return (

@@ -28,9 +28,7 @@ export function ListHead({ address, arrivals, count: { relevant, total }, onSele
     <div className={styles.head}>
       {viewId === null && <Shelves filter={filter} />}
       <div className={styles.line}>
-        <small className={styles.counter}>
-          {relevant !== undefined && total !== undefined && words.counter(relevant, total)}
-        </small>
+        <small className={styles.counter}>{relevant !== undefined && words.counter(relevant, total)}</small>
         {arrivals.count > 0 && (
           <Button size="small" variant="primary" keys={keyOf('loadNew')} onClick={arrivals.load}>
             {words.newMentions(arrivals.count)}

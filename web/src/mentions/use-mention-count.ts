@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query'
+import { useAfterFirstLoad } from '../app/first-load.ts'
 import { mentionCountQuery } from '../app/mention-count.ts'
 import type { ListRequest } from './use-mention-list.ts'
 
@@ -12,7 +13,10 @@ export function useMentionCount({ filter, viewId }: Pick<ListRequest, 'filter' |
   const { relevant: _, ...anyRelevance } = filter
   const base = { ...anyRelevance, ...(viewId === null ? {} : { viewId }) }
   const [total, relevant] = useQueries({
-    queries: [mentionCountQuery(base), mentionCountQuery({ ...base, relevant: true })],
+    queries: [
+      { ...mentionCountQuery(base), enabled: useAfterFirstLoad() },
+      mentionCountQuery({ ...base, relevant: true }),
+    ],
   })
   return { total: total?.data?.total, relevant: relevant?.data?.total }
 }

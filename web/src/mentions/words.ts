@@ -91,7 +91,10 @@ export const words = {
     published: 'Time of the post',
     engagement: 'Engagement',
   } satisfies Record<Sort, string>,
-  counter: (relevant: number, total: number) => `${formatCount(relevant)} relevant of ${formatCount(total)}`,
+  counter: (relevant: number, total: number | undefined) =>
+    total === undefined
+      ? `${formatCount(relevant)} relevant`
+      : `${formatCount(relevant)} relevant of ${formatCount(total)}`,
   newMentions: (count: number) => `${formatCount(count)} new`,
   newAnnounced: (count: number) => `${mentions(count)} arrived`,
   saveView: 'Save the view',
