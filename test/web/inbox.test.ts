@@ -48,6 +48,16 @@ describe('with keys alone', () => {
     expect(body.data).toHaveLength(2)
   })
 
+  test('what waits for its turn is sent when the page is left', async () => {
+    const { page } = await openInbox()
+    const answered = page.waitForResponse((response) => response.request().method() === 'PATCH')
+    await pressKeys(page, 'e')
+    await answered
+    await pressKeys(page, 'e')
+    await page.goto('/guide')
+    await expect.poll(statuses, { timeout: SHOW_MS }).toEqual({ done: 3, open: 2 })
+  })
+
   test('a verdict, a note and an assignment are given, and the same key takes a verdict back', async () => {
     const { page } = await openInbox()
     await pressKeys(page, 'j r')

@@ -15,37 +15,39 @@ export function setSession(token: string, ended: () => void): void {
   onSessionEnd = ended
 }
 
-const starts = new WeakMap<Request, { at: number; body: string | null }>()
+const starts = new WeakMap<Request, { at: number; body: Promise<string> | null }>()
 
 const observed: Middleware = {
-  async onRequest({ request }) {
+  // Nothing is awaited: a page that is being left sends only what it sends at once.
+  onRequest({ request }) {
     if (request.method !== 'GET') request.headers.set('X-CSRF-Token', formToken)
-    starts.set(request, { at: performance.now(), body: request.body === null ? null : await request.clone().text() })
+    starts.set(request, { at: performance.now(), body: request.body === null ? null : request.clone().text() })
     return request
   },
   onResponse({ request, response }) {
-    record(request, response.status, response.headers.get('x-request-id'))
+    void record(request, response.status, response.headers.get('x-request-id'))
     if (response.status === 401) onSessionEnd()
   },
   onError({ request, error }) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined
-    record(request, 0, null)
+    void record(request, 0, null)
     return new ApiError(0, { code: NO_ANSWER, message: 'The server cannot be reached.' })
   },
 }
 
-function record(request: Request, status: number, requestId: string | null): void {
+async function record(request: Request, status: number, requestId: string | null): Promise<void> {
   const { pathname, search } = new URL(request.url)
   const { at, body } = starts.get(request) ?? { at: performance.now(), body: null }
   const milliseconds = Math.round(performance.now() - at)
+  const answeredAt = Date.now()
   recorder.add({
     method: request.method,
     address: pathname + search,
-    body,
+    body: await body,
     status,
     milliseconds,
     requestId,
-    at: Date.now(),
+    at: answeredAt,
   })
 }
 

@@ -40,7 +40,7 @@ test('equal changes go together, others apart', async () => {
 test('a page that is left sends what waits, once', async () => {
   const { sent, changes } = batcher()
   const settled = changes.add(['a'], { status: 'done' })
-  changes.flush()
+  changes.leave()
   await settled
   await vi.advanceTimersByTimeAsync(1000)
   expect(sent).toEqual([{ ids: ['a'], status: 'done' }])
@@ -61,4 +61,37 @@ test('a failed request fails whoever waits for it', async () => {
   const settled = changes.add(['a'], { status: 'done' })
   changes.flush()
   await expect(settled).rejects.toThrow('no')
+})
+
+test('whoever goes on is sent for at most every five seconds, and all that came meanwhile goes together', async () => {
+  const { sent, changes } = batcher()
+  for (const id of ['a', 'b', 'c', 'd']) {
+    void changes.add([id], { status: 'done' })
+    await vi.advanceTimersByTimeAsync(1500)
+  }
+  expect(sent).toEqual([
+    { ids: ['a'], status: 'done' },
+    { ids: ['b', 'c', 'd'], status: 'done' },
+  ])
+})
+
+test('what is changed back and forth is sent in that order, one request after the other', async () => {
+  const sent: Body[] = []
+  const answers: (() => void)[] = []
+  const changes = new ChangeBatcher(async (body) => {
+    sent.push(body)
+    await new Promise<void>((resolve) => answers.push(resolve))
+    return { skipped: [] }
+  })
+  void changes.add(['a'], { status: 'done' })
+  void changes.add(['a'], { status: 'open' })
+  const settled = changes.add(['a'], { status: 'done' })
+  changes.flush()
+  for (let answered = 0; answered < 3; answered += 1) {
+    await vi.advanceTimersByTimeAsync(0)
+    expect(sent).toHaveLength(answered + 1)
+    answers[answered]!()
+  }
+  await settled
+  expect(sent.map(({ status }) => status)).toEqual(['done', 'open', 'done'])
 })

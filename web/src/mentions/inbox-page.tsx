@@ -22,6 +22,7 @@ import { useMentionActions } from './use-mention-actions.tsx'
 import { useMentionCount } from './use-mention-count.ts'
 import { type MentionList, useMentionList } from './use-mention-list.ts'
 import { type Selection, useSelection } from './use-selection.ts'
+import { useTriage } from './use-triage.ts'
 import { words } from './words.ts'
 
 const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
@@ -129,8 +130,11 @@ function useInboxActions({ address, list, active, selection, matching }: InboxSt
   const client = useQueryClient()
   const selected = list.mentions.filter(({ id }) => selection.ids.has(id))
   const mentions = selected.length > 0 ? selected : [active.mention].filter((mention) => mention !== null)
-  const changeAll = (change: MentionChange, what: string) =>
-    void changeMatching(client, { ...address, count: matching ?? 0 }, change, what)
+  const triage = useTriage()
+  const changeAll = async (change: MentionChange, what: string) => {
+    await triage.settle()
+    await changeMatching(client, { ...address, count: matching ?? 0 }, change, what)
+  }
   return useMentionActions({
     mentions,
     current: active.mention,

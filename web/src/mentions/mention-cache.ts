@@ -1,5 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Mention, MentionPage } from '../api/mentions.ts'
+import { reckonCounts } from './reckon-counts.ts'
 
 type Pages = InfiniteData<MentionPage>
 
@@ -26,6 +27,16 @@ export class MentionCache {
   /** Replaces mentions wherever they are shown. */
   replace(mentions: readonly Mention[]): void {
     const byId = new Map(mentions.map((mention) => [mention.id, mention]))
+    const changes = mentions.flatMap((after) => {
+      const before = this.find(after.id)
+      return before === undefined ? [] : [{ before, after }]
+    })
+    const lists = this.client.getQueriesData<Pages>({ queryKey: LIST_KEY })
+    reckonCounts(
+      this.client,
+      lists.map(([key, pages]) => [key[LIST_KEY.length] as object, pages]),
+      changes,
+    )
     this.client.setQueriesData<Pages>({ queryKey: LIST_KEY }, (pages) => pages && replacedIn(pages, byId))
     for (const mention of mentions)
       this.client.setQueryData<Mention>(mentionKey(mention.id), (present) =>

@@ -4,6 +4,7 @@ import { offerUndo } from '../app/undo.ts'
 import { showToast } from '../kit/toast.tsx'
 import { ChangeBatcher, type Skipped } from './change-batcher.ts'
 import { MentionCache } from './mention-cache.ts'
+import { Recount } from './recount.ts'
 import { type AssignableMember, changed, inversesOf, type Undo } from './triage.ts'
 import { words } from './words.ts'
 
@@ -12,13 +13,12 @@ export class TriageActions {
   members: readonly AssignableMember[] = []
   private readonly cache: MentionCache
   private readonly batcher = new ChangeBatcher()
+  private readonly recount: Recount
 
   constructor(private readonly client: QueryClient) {
     this.cache = new MentionCache(client)
-    addEventListener('pagehide', () => this.batcher.flush())
-    addEventListener('beforeunload', (event) => {
-      if (this.batcher.size > 0) event.preventDefault()
-    })
+    this.recount = new Recount(client)
+    addEventListener('pagehide', () => this.batcher.leave())
   }
 
   /** `text` says what was done, for the message that offers to undo it. */
@@ -29,6 +29,12 @@ export class TriageActions {
     offerUndo({ text, revert: () => this.revert(undos) })
     const skipped = await this.send(mentions, change)
     if (skipped.length > 0) showToast({ text: words.skipped(skipped), tone: 'negative' })
+  }
+
+  /** Sends what waits, for what must see it done. */
+  settle(): Promise<unknown> {
+    this.batcher.flush()
+    return this.batcher.sent()
   }
 
   private async revert(undos: readonly Undo[]): Promise<void> {
@@ -56,7 +62,7 @@ export class TriageActions {
       const skipped = await this.batcher.add(ids, change)
       const refused = new Set(skipped.map(({ id }) => id))
       this.cache.replace(mentions.filter(({ id }) => refused.has(id)))
-      void this.client.invalidateQueries({ queryKey: ['mentions', 'count'] })
+      this.recount.soon()
       void this.client.invalidateQueries({ queryKey: ['mentions', 'history'] })
       return skipped
     } catch (error) {

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { listMentions, type Mention } from '../api/mentions.ts'
 import type { Filter, Sort } from './filter-params.ts'
+import { fits } from './fits.ts'
 import { LIST_KEY } from './mention-cache.ts'
 
 const FIRST_PAGE = 50
@@ -57,14 +58,4 @@ export function useMentionList({ filter, sort, viewId }: ListRequest): MentionLi
     },
     reload: () => void query.refetch(),
   }
-}
-
-/** Whether a mention that was in the list still belongs there after a change of triage or verdict. */
-export function fits({ status, relevant, triage }: Mention, filter: Filter): boolean {
-  if (filter.status !== undefined && !filter.status.includes(status)) return false
-  if (filter.relevant !== undefined && filter.relevant !== relevant) return false
-  if (filter.unassigned === true && triage.assignee !== null) return false
-  if (filter.assigneeId !== undefined && triage.assignee?.id !== filter.assigneeId) return false
-  const isSnoozed = triage.snoozedUntil !== null
-  return filter.snoozed === true ? isSnoozed : !isSnoozed
 }
