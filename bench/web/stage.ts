@@ -89,5 +89,5 @@ export function countRequests(page: Page): { addresses: string[] } {
 export async function openInbox(page: Page): Promise<void> {
   await page.goto('/inbox', { waitUntil: 'commit' })
   await page.getByRole('grid').getByRole('row').first().waitFor()
-  await page.getByText(/ relevant/).waitFor()
+  await page.getByText(/^[\d,]+ relevant/).waitFor()
 }

@@ -110,17 +110,16 @@ export async function requestRows(stage: Stage, seconds: number): Promise<BenchR
   try {
     await openInbox(page)
     await page.waitForTimeout(SETTLE_MS)
+    const perMinute = 60 / seconds
+    const idle = countRequests(page)
+    await page.waitForTimeout(seconds * 1000)
+    const quiet = idle.addresses.length * perMinute
     const triaging = countRequests(page)
     for (let passedMs = 0; passedMs < seconds * 1000; passedMs += PACE_MS) {
       await page.keyboard.press('e')
       await page.waitForTimeout(PACE_MS)
     }
-    const perMinute = 60 / seconds
     const busy = triaging.addresses.length * perMinute
-    await page.waitForTimeout(SETTLE_MS)
-    const idle = countRequests(page)
-    await page.waitForTimeout(seconds * 1000)
-    const quiet = idle.addresses.length * perMinute
     return [
       {
         measure: 'requests while triaging 40 mentions a minute',

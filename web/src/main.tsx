@@ -42,7 +42,6 @@ function Pages() {
 
 function show(session: Session): void {
   const client = createQueryClient()
-  firstLoad.begin(client)
   root.render(
     <StrictMode>
       <SessionContext value={session}>

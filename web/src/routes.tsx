@@ -1,4 +1,5 @@
 import { type ComponentType, lazy } from 'react'
+import InboxPage from './mentions/inbox-page.tsx'
 
 export interface PageParams {
   params: Readonly<Record<string, string>>
@@ -6,11 +7,14 @@ export interface PageParams {
 
 type Loaded = Promise<{ default: ComponentType<PageParams> }>
 
-/** Each page by the pattern of its address. The server serves the same list. */
+/**
+ * Each page by the pattern of its address. The server serves the same list. The inbox comes with the frame, because most
+ * visits begin there.
+ */
 export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<PageParams>])[] = [
   ['/start', lazy((): Loaded => import('./start/start-page.tsx'))],
-  ['/inbox', lazy((): Loaded => import('./mentions/inbox-page.tsx'))],
-  ['/inbox/:view', lazy((): Loaded => import('./mentions/inbox-page.tsx'))],
+  ['/inbox', InboxPage],
+  ['/inbox/:view', InboxPage],
   ['/mentions/:mention', lazy((): Loaded => import('./mentions/mention-page.tsx'))],
   ['/search', lazy((): Loaded => import('./search/search-page.tsx'))],
   ['/keywords', lazy((): Loaded => import('./keywords/keywords-page.tsx'))],

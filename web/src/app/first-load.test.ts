@@ -7,12 +7,12 @@ test('what can wait is told once the requests of the first page have ended', asy
   const first = new FirstLoad()
   const told = vi.fn()
   first.watch(told)
-  first.begin(client)
   let answer: (count: number) => void = () => undefined
   const asked = [
     client.fetchQuery({ queryKey: ['list'], queryFn: async () => 1 }),
     client.fetchQuery({ queryKey: ['count'], queryFn: () => new Promise<number>((resolve) => (answer = resolve)) }),
   ]
+  first.begin(client)
   await asked[0]
   expect([first.isOver, told.mock.calls.length]).toEqual([false, 0])
   answer(2)

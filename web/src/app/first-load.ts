@@ -6,20 +6,16 @@ export class FirstLoad {
   isOver = false
   private readonly watchers = new Set<() => void>()
 
-  /** Follows the requests of the first page. */
+  /** Waits for the requests that are under way; call it when the first page has begun its own. */
   begin(client: QueryClient): void {
-    // A page asks once it is rendered; a page that asks for nothing is ready by then.
     const look = () => {
-      if (client.isFetching() > 0) return
+      if (this.isOver || client.isFetching() > 0) return
       leave()
-      clearTimeout(timer)
       this.isOver = true
       for (const watcher of this.watchers) watcher()
     }
-    const timer = setTimeout(look, RENDERED_MS)
-    const leave = client.getQueryCache().subscribe(({ type, query }) => {
-      if (type === 'updated' && query.state.fetchStatus !== 'fetching') look()
-    })
+    const leave = client.getQueryCache().subscribe(look)
+    look()
   }
 
   readonly watch = (watcher: () => void): (() => void) => {
@@ -27,8 +23,6 @@ export class FirstLoad {
     return () => this.watchers.delete(watcher)
   }
 }
-
-const RENDERED_MS = 1000
 
 export const firstLoad = new FirstLoad()
 

@@ -1,5 +1,7 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
+import { firstLoad } from './first-load.ts'
 import styles from './frame.module.css'
 import { useKeys } from './keys.ts'
 import { NoticeBar } from './notice-bar.tsx'
@@ -17,6 +19,9 @@ type Panel = 'keys' | 'requests' | null
 export function Frame({ children }: { children: ReactNode }) {
   const [, navigate] = useLocation()
   const [panel, setPanel] = useState<Panel>(null)
+  const client = useQueryClient()
+  // Effects of the page run before this one.
+  useEffect(() => firstLoad.begin(client), [client])
   const [folded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'yes')
   const toggle = (wanted: Panel) => setPanel((shown) => (shown === wanted ? null : wanted))
   const fold = () => {

@@ -1,9 +1,9 @@
-import { onlineManager, useQuery } from '@tanstack/react-query'
+import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { getWallet } from '../api/workspace.ts'
 import { LinkButton } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { words } from './words.ts'
+import { useWallet } from './workspace-queries.ts'
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
@@ -13,7 +13,7 @@ export function NoticeBar() {
     (listener) => onlineManager.subscribe(listener),
     () => onlineManager.isOnline(),
   )
-  const wallet = useQuery({ queryKey: ['wallet'], queryFn: ({ signal }) => getWallet(signal) })
+  const wallet = useWallet()
   if (!online) return <Notice tone="warning">{words.offline(clock.format(wallet.dataUpdatedAt))}</Notice>
   if (wallet.data === undefined) return null
   const { stopped, lowBalance, daysLeft } = wallet.data

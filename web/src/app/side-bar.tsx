@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'wouter'
-import { listViews } from '../api/views.ts'
 import { listAttention } from '../api/workspace.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Count } from '../kit/count.tsx'
@@ -14,6 +13,7 @@ import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place, SEND_PLACES } from './pla
 import styles from './side-bar.module.css'
 import { SideFoot } from './side-foot.tsx'
 import { words } from './words.ts'
+import { useViews } from './workspace-queries.ts'
 
 interface Handlers {
   onKeys: () => void
@@ -98,8 +98,7 @@ function PlaceLink({ place, count }: { place: Place; count?: number | undefined 
 
 function ViewLinks() {
   const [address] = useLocation()
-  const enabled = useAfterFirstLoad()
-  const { data } = useQuery({ queryKey: ['views'], queryFn: ({ signal }) => listViews(signal), enabled })
+  const { data } = useViews()
   if (data === undefined || data.data.length === 0) return null
   return (
     <>

@@ -1,17 +1,14 @@
-import { useQuery } from '@tanstack/react-query'
-import { getWallet } from '../api/workspace.ts'
 import { Money } from '../kit/money.tsx'
-import { useAfterFirstLoad } from './first-load.ts'
 import { useSession } from './session.ts'
 import styles from './side-foot.module.css'
 import { useLive, useLiveState } from './use-live.ts'
 import { words } from './words.ts'
+import { useWallet } from './workspace-queries.ts'
 
 /** The workspace, its balance and whether changes arrive live. */
 export function SideFoot() {
   const { workspace } = useSession()
-  const enabled = useAfterFirstLoad()
-  const wallet = useQuery({ queryKey: ['wallet'], queryFn: ({ signal }) => getWallet(signal), enabled })
+  const wallet = useWallet()
   const live = useLiveState()
   useLive(['wallet.changed'], () => void wallet.refetch())
   return (

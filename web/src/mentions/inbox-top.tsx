@@ -1,7 +1,8 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { createView, deleteView, listViews, type View } from '../api/views.ts'
+import { createView, deleteView, type View } from '../api/views.ts'
 import { offerUndo } from '../app/undo.ts'
+import { useViews } from '../app/workspace-queries.ts'
 import { Button, LinkButton } from '../kit/button.tsx'
 import { showToast } from '../kit/toast.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -15,7 +16,7 @@ export function InboxTop({ address, onSave }: { address: InboxAddress; onSave: (
   const { filter, sort, viewId, show } = address
   const client = useQueryClient()
   const [, navigate] = useLocation()
-  const { data } = useQuery({ queryKey: ['views'], queryFn: ({ signal }) => listViews(signal) })
+  const { data } = useViews()
   const view = data?.data.find(({ id }) => id === viewId)
   const exported = printFilter(filter)
   exported.set('sort', sort)

@@ -1,5 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { createView, listViews } from '../api/views.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { createView } from '../api/views.ts'
+import { useViews } from '../app/workspace-queries.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyField } from '../kit/copy-field.tsx'
 import { Skeleton } from '../kit/skeleton.tsx'
@@ -10,7 +11,7 @@ import { words } from './words.ts'
 /** The feed of a view of all relevant mentions. */
 export function FeedCard() {
   const client = useQueryClient()
-  const views = useQuery({ queryKey: ['views'], queryFn: ({ signal }) => listViews(signal) })
+  const views = useViews()
   const creation = useMutation({
     mutationFn: () => createView({ name: words.feedName, filter: { relevant: true } }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['views'] }),
