@@ -3,7 +3,10 @@
 // biome-ignore lint/suspicious/noExplicitAny: the page, whose types the code does not have
 type Page = any
 
+declare const document: Page
 declare const window: Page
+declare const performance: Page
+declare const MutationObserver: Page
 declare const PerformanceObserver: Page
 declare const requestAnimationFrame: (run: (atMs: number) => void) => void
 
@@ -14,6 +17,8 @@ export interface Vitals {
   shift: number
   /** Time beyond 50 ms of each task after the first paint. */
   blocked: number
+  /** Requests that had begun when rows and their number were there; the stream of changes is not among them. */
+  requests: number
 }
 
 /** Collects what the browser measures, from the beginning of the page on. */
@@ -31,10 +36,19 @@ export function watchVitals(): void {
   watch('longtask', seen.tasks)
   watch('event', seen.keys, { durationThreshold: 16 })
   window.seenByBench = seen
+  const isUsable = () =>
+    document.querySelector('[role=grid] [role=row]') !== null &&
+    [...document.querySelectorAll('small')].some(({ textContent }: Page) => /^[\d,]+ relevant/.test(textContent))
+  const watcher = new MutationObserver(() => {
+    if (!isUsable()) return
+    seen.usableAt = performance.now()
+    watcher.disconnect()
+  })
+  watcher.observe(document, { childList: true, subtree: true, characterData: true })
 }
 
 export function readVitals(): Vitals {
-  const { paints, largest, shifts, tasks } = window.seenByBench
+  const { paints, largest, shifts, tasks, usableAt } = window.seenByBench
   const firstPaint = paints.find(({ name }: Page) => name === 'first-contentful-paint').startTime
   return {
     firstPaint,
@@ -45,6 +59,7 @@ export function readVitals(): Vitals {
     blocked: tasks
       .filter(({ startTime }: Page) => startTime >= firstPaint)
       .reduce((sum: number, { duration }: Page) => sum + Math.max(0, duration - 50), 0),
+    requests: 1 + performance.getEntriesByType('resource').filter(({ startTime }: Page) => startTime < usableAt).length,
   }
 }
 
