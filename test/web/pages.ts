@@ -37,4 +37,10 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'deliveries-none', address: '/deliveries', seed: nothing, shows: 'Nothing was sent yet' },
   { name: 'deliveries-no-match', address: '/deliveries?status=held', seed: busy, shows: 'No delivery matches' },
   { name: 'delivery', address: '/deliveries/:delivery', seed: busy, shows: 'Given up after 5 attempts.' },
+  { name: 'channels', address: '/channels', seed: busy, shows: 'receiver.example' },
+  { name: 'channels-none', address: '/channels', seed: nothing, shows: 'No channel yet' },
+  { name: 'channel-new', address: '/channels/new', seed: busy, shows: 'Create the webhook' },
+  { name: 'channel-new-slack', address: '/channels/new?kind=slack', seed: busy, shows: 'SLACK_CLIENT_ID' },
+  { name: 'channel-new-email', address: '/channels/new?kind=email', seed: busy, shows: 'E-mail address' },
+  { name: 'channel', address: '/channels/:channel', seed: busy, shows: 'Rules of this channel alone', role: 'member' },
 ]

@@ -20,6 +20,9 @@ export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<Pa
   ['/keywords', lazy((): Loaded => import('./keywords/keywords-page.tsx'))],
   ['/keywords/:keyword', lazy((): Loaded => import('./keywords/keyword-page.tsx'))],
   ['/keywords/:keyword/:tab', lazy((): Loaded => import('./keywords/keyword-page.tsx'))],
+  ['/channels', lazy((): Loaded => import('./channels/channels-page.tsx'))],
+  ['/channels/new', lazy((): Loaded => import('./channels/new-channel-page.tsx'))],
+  ['/channels/:channel', lazy((): Loaded => import('./channels/channel-page.tsx'))],
   ['/deliveries', lazy((): Loaded => import('./deliveries/deliveries-page.tsx'))],
   ['/deliveries/:delivery', lazy((): Loaded => import('./deliveries/delivery-page.tsx'))],
 ]

@@ -8,6 +8,9 @@ export const PAGE_ADDRESSES = [
   '/keywords',
   '/keywords/:keyword',
   '/keywords/:keyword/:tab',
+  '/channels',
+  '/channels/new',
+  '/channels/:channel',
   '/deliveries',
   '/deliveries/:delivery',
 ] as const

@@ -10,6 +10,7 @@ export const words = {
   search: 'Search now',
   keywords: 'Keywords',
   attention: 'Attention',
+  channels: 'Channels',
   deliveries: 'Deliveries',
   send: 'Send',
   views: 'Views',

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { type MentionChange, updateMentions } from '../api/mentions.ts'
+import { bodyFilter } from '../app/filter/filter-params.ts'
 import { offerUndo } from '../app/undo.ts'
 import { showToast } from '../kit/toast.tsx'
-import { bodyFilter } from './filter-params.ts'
 import type { ListRequest } from './use-mention-list.ts'
 import { words } from './words.ts'
 

@@ -1,5 +1,5 @@
 import type { Mention } from '../api/mentions.ts'
-import type { Filter } from './filter-params.ts'
+import type { Filter } from '../app/filter/filter-params.ts'
 
 /** The conditions that triage and verdicts can change. */
 type TriageConditions = Pick<Filter, 'status' | 'relevant' | 'unassigned' | 'assigneeId' | 'snoozed'>

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { listKeywords } from '../api/keywords.ts'
+import { without } from '../app/filter/filter-bar.tsx'
+import { FILTER_NAMES } from '../app/filter/filter-params.ts'
+import { words as filterWords } from '../app/filter/words.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
 import { Button } from '../kit/button.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { Skeleton } from '../kit/skeleton.tsx'
-import { without } from './filter-bar.tsx'
-import { FILTER_NAMES } from './filter-params.ts'
 import { ROW_HEIGHT } from './mention-row.tsx'
 import { type InboxAddress, OPEN_FILTER } from './use-inbox-address.ts'
 import type { MentionList } from './use-mention-list.ts'
@@ -38,7 +39,7 @@ function EmptyList({ address }: { address: InboxAddress }) {
       title={words.emptyMatch}
       action={params.map((param) => (
         <Button key={param} size="small" onClick={() => address.show(without(address.filter, param))}>
-          {words.removeChip(words.param(param))}
+          {filterWords.removeChip(filterWords.param(param))}
         </Button>
       ))}
     >

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { FILTER_NAMES, type Filter, parseFilter, printFilter, SORTS, type Sort } from './filter-params.ts'
+import { FILTER_NAMES, type Filter, parseFilter, printFilter, SORTS, type Sort } from '../app/filter/filter-params.ts'
 
 /** What the inbox shows without a filter in its address. */
 export const OPEN_FILTER: Filter = { status: ['open'], relevant: true }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { listMentions, type Mention } from '../api/mentions.ts'
-import type { Filter, Sort } from './filter-params.ts'
+import type { Filter, Sort } from '../app/filter/filter-params.ts'
 import { fits } from './fits.ts'
 import { LIST_KEY } from './mention-cache.ts'
 

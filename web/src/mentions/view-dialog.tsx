@@ -4,6 +4,8 @@ import { useLocation } from 'wouter'
 import type { Schema } from '../api/client.ts'
 import { ApiError } from '../api/errors.ts'
 import { createView, deleteView } from '../api/views.ts'
+import { bodyFilter, FILTER_NAMES, type Filter, type FilterParam, PASSING_PARAMS } from '../app/filter/filter-params.ts'
+import { words as filterWords } from '../app/filter/words.ts'
 import { offerUndo } from '../app/undo.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
@@ -11,7 +13,6 @@ import { Field, TextInput } from '../kit/field.tsx'
 import { Form } from '../kit/form.tsx'
 import { listAll } from '../kit/list.ts'
 import { Notice } from '../kit/notice.tsx'
-import { bodyFilter, FILTER_NAMES, type Filter, type FilterParam, PASSING_PARAMS } from './filter-params.ts'
 import { words } from './words.ts'
 
 /** Saves the filter as a view. Parts that a view cannot hold are named. */
@@ -44,7 +45,7 @@ export function ViewDialog({ filter, onClose }: { filter: Filter; onClose: () =>
     <Dialog open onClose={onClose} title={words.saveView}>
       <Form onSubmit={(event) => void save(event)}>
         {passing.length > 0 && (
-          <Notice tone="warning">{words.viewPassing(listAll(passing.map((param) => words.param(param))))}</Notice>
+          <Notice tone="warning">{words.viewPassing(listAll(passing.map((param) => filterWords.param(param))))}</Notice>
         )}
         <Field label={words.viewName} error={error}>
           <TextInput value={name} maxLength={100} required onChange={(event) => setName(event.currentTarget.value)} />

@@ -1,7 +1,6 @@
+import type { Sort } from '../app/filter/filter-params.ts'
 import { formatCount, formatPlural } from '../kit/count.tsx'
-import { listAny } from '../kit/list.ts'
 import type { Skipped } from './change-batcher.ts'
-import type { FilterParam, Sort } from './filter-params.ts'
 
 function mentions(count: number): string {
   return formatPlural(count, 'mention')
@@ -10,57 +9,6 @@ function mentions(count: number): string {
 const REASONS: Readonly<Record<string, string>> = {
   not_found: 'no longer exists',
   classification_pending: 'is not scored yet',
-}
-
-const PARAM_WORDS: Readonly<Record<FilterParam, string>> = {
-  q: 'words',
-  keywordIds: 'keyword',
-  notKeywordIds: 'not keyword',
-  keywordKinds: 'keyword kind',
-  groupIds: 'group',
-  notGroupIds: 'not group',
-  platforms: 'platform',
-  notPlatforms: 'not platform',
-  status: 'status',
-  relevant: 'relevant',
-  minRelevance: 'relevance from',
-  maxRelevance: 'relevance to',
-  failed: 'score failed',
-  delivered: 'delivered',
-  unassigned: 'unassigned',
-  minConfidence: 'confidence from',
-  sentiments: 'sentiment',
-  notSentiments: 'not sentiment',
-  intents: 'intent',
-  notIntents: 'not intent',
-  automated: 'automated',
-  languages: 'language',
-  notLanguages: 'not language',
-  tags: 'tag',
-  notTags: 'not tag',
-  linkHosts: 'links to',
-  notLinkHosts: 'not links to',
-  excludeAuthors: 'without',
-  minFollowers: 'followers from',
-  maxFollowers: 'followers to',
-  isReply: 'reply',
-  ratings: 'rating',
-  notRatings: 'not rating',
-  minLikes: 'likes from',
-  minReposts: 'reposts from',
-  minReplies: 'replies from',
-  minQuotes: 'quotes from',
-  minViews: 'views from',
-  minBookmarks: 'bookmarks from',
-  alertId: 'rule',
-  personId: 'person',
-  includeMuted: 'muted people too',
-  assigneeId: 'assigned to',
-  snoozed: 'snoozed',
-  createdSince: 'found since',
-  createdUntil: 'found until',
-  since: 'posted since',
-  until: 'posted until',
 }
 
 export const words = {
@@ -73,15 +21,6 @@ export const words = {
   done: 'Done',
   everything: 'All',
   shelves: 'Parts of the inbox',
-  filter: 'Filter',
-  filterPlaceholder: 'Words, or platform:reddit -intent:hiring followers:>1000',
-  applyFilter: 'Filter the list',
-  clearFilter: 'Clear the filter',
-  removeChip: (text: string) => `Remove the filter ${text}`,
-  param: (param: FilterParam) => PARAM_WORDS[param],
-  chipValue: (value: unknown) =>
-    Array.isArray(value) ? listAny(value.map((word) => plain(String(word)))) : plain(String(value)),
-  passing: 'A saved view cannot hold this part',
   sort: 'Sort',
   sorts: {
     newest: 'Newest',
@@ -256,7 +195,3 @@ export const words = {
   tagLabel: 'Tags of the person',
   personTagged: 'Tags saved',
 } as const
-
-function plain(text: string): string {
-  return text.replaceAll('_', ' ')
-}

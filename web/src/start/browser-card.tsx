@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createChannel } from '../api/channels.ts'
 import { createInspection } from '../api/inspections.ts'
+import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
 import { Button } from '../kit/button.tsx'
 import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
 import { useVisit } from './visit.ts'
 import { words } from './words.ts'
 
@@ -36,7 +36,7 @@ export function BrowserCard() {
           {words.createInbox}
         </Button>
       </div>
-      <StepFailure error={creation.error} />
+      <SetUpFailure error={creation.error} />
     </>
   )
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Channel } from '../api/channels.ts'
 import { type Delivery, type DeliveryDetail, getDelivery } from '../api/deliveries.ts'
+import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
 import { addressOf, readable, SignedRequest } from '../app/request/signed-request.tsx'
 import { CodeBlock } from '../kit/code-block.tsx'
 import { Notice } from '../kit/notice.tsx'
@@ -8,7 +9,6 @@ import { Skeleton } from '../kit/skeleton.tsx'
 import { Inspected } from './inspected.tsx'
 import waiting from './mention-step.module.css'
 import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
 import { TrialOffer } from './trial-offer.tsx'
 import { useVisit } from './visit.ts'
 import { words } from './words.ts'
@@ -48,7 +48,7 @@ export function ShownDelivery({ delivery, channel }: ShownDeliveryProps) {
   })
   const { inbox } = useVisit().visit
   if (detail.isPending) return <Skeleton lines={4} />
-  if (detail.error !== null) return <StepFailure error={detail.error} onRetry={() => void detail.refetch()} />
+  if (detail.error !== null) return <SetUpFailure error={detail.error} onRetry={() => void detail.refetch()} />
   return (
     <div className={styles.stack}>
       {inbox?.channelId === channel.id ? (

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createView } from '../api/views.ts'
+import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
+import { words as setUpWords } from '../app/new-channel/words.ts'
 import { useViews } from '../app/workspace-queries.ts'
 import { Button } from '../kit/button.tsx'
 import { CopyField } from '../kit/copy-field.tsx'
 import { Skeleton } from '../kit/skeleton.tsx'
 import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
 import { words } from './words.ts'
 
 /** The feed of a view of all relevant mentions. */
@@ -17,7 +18,7 @@ export function FeedCard() {
     onSuccess: () => client.invalidateQueries({ queryKey: ['views'] }),
   })
   if (views.isPending) return <Skeleton lines={2} />
-  if (views.error !== null) return <StepFailure error={views.error} onRetry={() => void views.refetch()} />
+  if (views.error !== null) return <SetUpFailure error={views.error} onRetry={() => void views.refetch()} />
   const view = views.data.data.find(({ name }) => name === words.feedName)
   if (view === undefined)
     return (
@@ -28,13 +29,13 @@ export function FeedCard() {
             {words.feedCreate}
           </Button>
         </div>
-        <StepFailure error={creation.error} />
+        <SetUpFailure error={creation.error} />
       </>
     )
   if (view.feedUrl === null)
     return (
       <p>
-        {words.feedMissing} {words.missing(['EARSHOT_SECRET_KEY'])}
+        {words.feedMissing} {setUpWords.missing(['EARSHOT_SECRET_KEY'])}
       </p>
     )
   return (

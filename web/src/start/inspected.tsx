@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Channel } from '../api/channels.ts'
 import { getInspection } from '../api/inspections.ts'
+import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
 import { addressOf, SignedRequest } from '../app/request/signed-request.tsx'
 import { useLive } from '../app/use-live.ts'
-import { StepFailure } from './step-failure.tsx'
 import { words } from './words.ts'
 
 interface InspectedProps {
@@ -20,7 +20,7 @@ export function Inspected({ inspectionId, channel, isWanted }: InspectedProps) {
     queryFn: ({ signal }) => getInspection(inspectionId, signal),
   })
   useLive(['delivery.changed'], () => void inbox.refetch())
-  if (inbox.error !== null) return <StepFailure error={inbox.error} onRetry={() => void inbox.refetch()} />
+  if (inbox.error !== null) return <SetUpFailure error={inbox.error} onRetry={() => void inbox.refetch()} />
   const request = inbox.data?.requests.find(({ body }) => isWanted(eventOf(body)))
   if (request === undefined) return null
   return (

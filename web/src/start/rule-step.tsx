@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createAlert, previewAlert } from '../api/alerts.ts'
 import type { Channel } from '../api/channels.ts'
+import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
 import { StrangerText } from '../app/post/stranger.tsx'
 import { Button } from '../kit/button.tsx'
 import { Skeleton } from '../kit/skeleton.tsx'
 import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
 import { words } from './words.ts'
 
 const PREVIEW = { days: 7 }
@@ -30,7 +30,7 @@ export function RuleStep({ channel }: { channel: Channel }) {
           {words.createRule}
         </Button>
       </div>
-      <StepFailure error={creation.error} />
+      <SetUpFailure error={creation.error} />
     </>
   )
 }
@@ -41,7 +41,7 @@ function Preview() {
     queryFn: ({ signal }) => previewAlert(PREVIEW, signal),
   })
   if (preview.isPending) return <Skeleton lines={1} />
-  if (preview.error !== null) return <StepFailure error={preview.error} onRetry={() => void preview.refetch()} />
+  if (preview.error !== null) return <SetUpFailure error={preview.error} onRetry={() => void preview.refetch()} />
   const { matched, days, sample } = preview.data
   return (
     <>

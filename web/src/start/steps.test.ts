@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Channel } from '../api/channels.ts'
-import {
-  type Done,
-  isReady,
-  isSentTo,
-  STEP_NAMES,
-  type StepName,
-  stepStates,
-  stepToFocus,
-  targetChannel,
-} from './steps.ts'
+import { isReady } from '../app/new-channel/ready.ts'
+import { type Done, isSentTo, STEP_NAMES, type StepName, stepStates, stepToFocus, targetChannel } from './steps.ts'
 
 function done(...names: StepName[]): Done {
   return Object.fromEntries(STEP_NAMES.map((name) => [name, names.includes(name)])) as Record<StepName, boolean>

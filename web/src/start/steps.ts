@@ -1,5 +1,6 @@
 import type { Alert } from '../api/alerts.ts'
 import type { Channel } from '../api/channels.ts'
+import { isReady } from '../app/new-channel/ready.ts'
 
 /** From the first start to a delivery, in this order. */
 export const STEP_NAMES = ['term', 'mention', 'channel', 'test', 'rule', 'delivery'] as const
@@ -39,13 +40,6 @@ export function stepToFocus(before: StepStates, after: StepStates): StepName | n
   const finished = STEP_NAMES.find((name) => after[name] === 'done' && before[name] === 'open')
   if (finished === undefined) return null
   return STEP_NAMES.find((name) => after[name] === 'open') ?? finished
-}
-
-/** Whether a channel can be sent to: a chat is connected, or an address is confirmed. */
-export function isReady({ enabled, config }: Channel): boolean {
-  if (!enabled) return false
-  if ('recipients' in config) return config.recipients.some(({ confirmedAt }) => confirmedAt !== null)
-  return !('chatId' in config) || config.chatId !== null
 }
 
 /** The channel that the steps after it are about: the chosen one, else one with a rule, else the newest. */

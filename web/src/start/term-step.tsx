@@ -3,12 +3,12 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { type CreatedKeyword, createKeyword } from '../api/keywords.ts'
 import { searchPlatforms } from '../api/search.ts'
+import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
 import { KINDS } from '../app/new-keyword/kinds.ts'
 import { Button } from '../kit/button.tsx'
 import { Field, NativeSelect, TextInput } from '../kit/field.tsx'
 import { FoundPosts } from './found-posts.tsx'
 import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
 import { useVisit } from './visit.ts'
 import { words } from './words.ts'
 
@@ -36,10 +36,10 @@ export function TermStep() {
         </Button>
       </form>
       {search.isFetching && <p className={styles.quiet}>{words.searching}</p>}
-      <StepFailure error={isOfField(search.error) ? null : search.error} onRetry={() => void search.refetch()} />
+      <SetUpFailure error={isOfField(search.error) ? null : search.error} onRetry={() => void search.refetch()} />
       <div aria-live="polite">{search.data && <FoundPosts term={searched ?? ''} answer={search.data} />}</div>
       <WatchForm term={typed} isSearched={searched !== null} watch={watch} />
-      <StepFailure error={isOfField(watch.error) ? null : watch.error} />
+      <SetUpFailure error={isOfField(watch.error) ? null : watch.error} />
     </div>
   )
 }

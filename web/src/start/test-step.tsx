@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type Channel, testChannel } from '../api/channels.ts'
+import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { Inspected } from './inspected.tsx'
 import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
 import { useVisit } from './visit.ts'
 import { words } from './words.ts'
 
@@ -37,7 +37,7 @@ export function TestStep({ channel }: { channel: Channel }) {
           </Notice>
         )}
       </div>
-      <StepFailure error={sending.error} />
+      <SetUpFailure error={sending.error} />
       <div className={styles.row}>
         <Button variant="primary" busy={sending.isPending} onClick={() => sending.mutate()}>
           {failed === null ? words.sendTest : words.testAgain}

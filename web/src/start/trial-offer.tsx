@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { createKeyword, deleteKeyword } from '../api/keywords.ts'
+import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
 import { Button } from '../kit/button.tsx'
 import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
 import { useVisit } from './visit.ts'
 import { words } from './words.ts'
 
@@ -47,7 +47,7 @@ export function TrialOffer({ reason }: { reason: string }) {
             </Button>
             <small className={styles.beside}>{words.trialCost(CAP, CAP * MENTION_CENTS)}</small>
           </div>
-          <StepFailure error={trial.error} />
+          <SetUpFailure error={trial.error} />
         </>
       )}
     </div>
@@ -83,7 +83,7 @@ export function RunningTrial() {
       <Button size="small" busy={end.isPending} onClick={() => end.mutate(trial.id)}>
         {words.trialEnd(trial.term)}
       </Button>
-      <StepFailure error={end.error} />
+      <SetUpFailure error={end.error} />
     </div>
   )
 }

@@ -4,8 +4,9 @@ import { type Channel, listChannels } from '../api/channels.ts'
 import { type Delivery, type DeliveryQuery, searchDeliveries } from '../api/deliveries.ts'
 import { listKeywords } from '../api/keywords.ts'
 import { listMentions, type Mention, type MentionQuery } from '../api/mentions.ts'
+import { isReady } from '../app/new-channel/ready.ts'
 import { useLive } from '../app/use-live.ts'
-import { type Done, isReady, isSentTo, targetChannel } from './steps.ts'
+import { type Done, isSentTo, targetChannel } from './steps.ts'
 import { type Visit, watchedIds } from './visit.ts'
 
 /** How often an answer is asked for again while something is waited for, in milliseconds. */

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
-import { listKeywords } from '../api/keywords.ts'
-import { listGroups, listMembers } from '../api/workspace.ts'
+import { listKeywords } from '../../api/keywords.ts'
+import { listGroups, listMembers } from '../../api/workspace.ts'
 import type { Filter } from './filter-params.ts'
 
 /** Names by id, for the ids of a filter. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts'
+import { ApiError } from '../../api/errors.ts'
 
 /** Settings whose absence the code of a refusal means. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {

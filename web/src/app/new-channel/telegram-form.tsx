@@ -1,21 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
-import { type Channel, connectChannel } from '../api/channels.ts'
-import { Button, LinkButton } from '../kit/button.tsx'
-import type { CardProps } from './card-props.ts'
-import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
-import { useNewChannel } from './use-new-channel.ts'
-import { useVisit } from './visit.ts'
+import { type Channel, connectChannel } from '../../api/channels.ts'
+import { Button, LinkButton } from '../../kit/button.tsx'
+import styles from './new-channel.module.css'
+import type { NewChannelProps } from './new-channel-props.ts'
+import { SetUpFailure } from './set-up-failure.tsx'
+import { useChannelCreation } from './use-channel-creation.ts'
 import { words } from './words.ts'
 
 /** Creates a channel of the bot and the link that connects a chat, and waits for the chat. */
-export function TelegramCard({ channels }: CardProps) {
-  const creation = useNewChannel()
-  const { change } = useVisit()
-  const connection = useMutation({
-    mutationFn: connectChannel,
-    onSuccess: ({ id }) => change({ channelId: id, waitsFor: id, test: null, reopened: 'channel' }),
-  })
+export function TelegramForm({ channels, onCreated }: NewChannelProps) {
+  const creation = useChannelCreation(onCreated)
+  const connection = useMutation({ mutationFn: connectChannel, onSuccess: onCreated })
   const waiting = channels.find(
     ({ kind, config }) => kind === 'telegram' && 'chatId' in config && config.chatId === null,
   )
@@ -38,7 +33,7 @@ export function TelegramCard({ channels }: CardProps) {
           {link === null ? words.telegramCreate : words.telegramNewLink}
         </Button>
       </div>
-      <StepFailure error={connection.error ?? creation.error} />
+      <SetUpFailure error={connection.error ?? creation.error} />
     </>
   )
 }

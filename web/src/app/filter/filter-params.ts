@@ -1,4 +1,4 @@
-import type { MentionQuery } from '../api/mentions.ts'
+import type { MentionQuery } from '../../api/mentions.ts'
 
 /** How a parameter of the API stands in an address. */
 type ParamKind = 'words' | 'number' | 'numbers' | 'flag' | 'text'

@@ -1,31 +1,33 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError } from '../api/errors.ts'
-import { connectSlack, getSlack, listSlackChannels, type SlackChannel } from '../api/slack.ts'
-import { Button } from '../kit/button.tsx'
-import { Field, NativeSelect } from '../kit/field.tsx'
-import { Skeleton } from '../kit/skeleton.tsx'
-import styles from './start.module.css'
-import { StepFailure } from './step-failure.tsx'
-import { useNewChannel } from './use-new-channel.ts'
+import type { Channel } from '../../api/channels.ts'
+import { ApiError } from '../../api/errors.ts'
+import { connectSlack, getSlack, listSlackChannels, type SlackChannel } from '../../api/slack.ts'
+import { Button } from '../../kit/button.tsx'
+import { Field, NativeSelect } from '../../kit/field.tsx'
+import { Skeleton } from '../../kit/skeleton.tsx'
+import styles from './new-channel.module.css'
+import type { NewChannelProps } from './new-channel-props.ts'
+import { SetUpFailure } from './set-up-failure.tsx'
+import { useChannelCreation } from './use-channel-creation.ts'
 import { words } from './words.ts'
 
-export function SlackCard() {
+export function SlackForm({ onCreated }: Pick<NewChannelProps, 'onCreated'>) {
   const slack = useQuery({ queryKey: ['slack'], queryFn: ({ signal }) => getSlack(signal), retry: false })
   if (slack.isPending) return <Skeleton lines={2} />
   if (slack.error instanceof ApiError && slack.error.code === 'slack_not_connected') return <SlackConnect />
-  if (slack.error !== null) return <StepFailure error={slack.error} onRetry={() => void slack.refetch()} />
+  if (slack.error !== null) return <SetUpFailure error={slack.error} onRetry={() => void slack.refetch()} />
   const { team, brokenAt } = slack.data
   return (
     <>
       <p>{brokenAt === null ? words.slackTeam(team.name) : words.slackBroken}</p>
-      {brokenAt === null ? <SlackChannels /> : <SlackConnect />}
+      {brokenAt === null ? <SlackChannels onCreated={onCreated} /> : <SlackConnect />}
     </>
   )
 }
 
 /** Leads to Slack, which leads back. */
-function SlackConnect() {
+export function SlackConnect() {
   const connection = useMutation({ mutationFn: connectSlack, onSuccess: ({ url }) => location.assign(url) })
   return (
     <>
@@ -35,26 +37,31 @@ function SlackConnect() {
           {words.slackConnect}
         </Button>
       </div>
-      <StepFailure error={connection.error} />
+      <SetUpFailure error={connection.error} />
     </>
   )
 }
 
-function SlackChannels() {
+function SlackChannels({ onCreated }: Pick<NewChannelProps, 'onCreated'>) {
   const channels = useQuery({
     queryKey: ['slack-channels'],
     queryFn: ({ signal }) => listSlackChannels(signal),
     retry: false,
   })
   if (channels.isPending) return <Skeleton lines={2} />
-  if (channels.error !== null) return <StepFailure error={channels.error} onRetry={() => void channels.refetch()} />
+  if (channels.error !== null) return <SetUpFailure error={channels.error} onRetry={() => void channels.refetch()} />
   if (channels.data.data.length === 0) return <p>{words.slackNoChannel}</p>
-  return <SlackChoice channels={channels.data.data} />
+  return <SlackChoice channels={channels.data.data} onCreated={onCreated} />
 }
 
-function SlackChoice({ channels }: { channels: readonly SlackChannel[] }) {
+interface SlackChoiceProps {
+  channels: readonly SlackChannel[]
+  onCreated: (channel: Channel) => void
+}
+
+function SlackChoice({ channels, onCreated }: SlackChoiceProps) {
   const [id, setId] = useState(channels[0]?.id)
-  const creation = useNewChannel()
+  const creation = useChannelCreation(onCreated)
   const chosen = channels.find((channel) => channel.id === id)
   const options = channels.map((channel) => ({ value: channel.id, label: `#${channel.name}` }))
   return (
@@ -74,7 +81,7 @@ function SlackChoice({ channels }: { channels: readonly SlackChannel[] }) {
           {words.slackCreate}
         </Button>
       </div>
-      <StepFailure error={creation.error} />
+      <SetUpFailure error={creation.error} />
     </>
   )
 }
