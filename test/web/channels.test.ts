@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { createPerson } from '../people.ts'
 import { busy } from './cast.ts'
@@ -17,19 +18,21 @@ async function opened(path: (channel: string) => string, expected: readonly RegE
   return { page, shown }
 }
 
+const secretOf = (page: Page) => page.getByRole('textbox', { name: 'Signing secret' })
+
 test('a new webhook shows its secret once and how to check signatures', async () => {
   const { page } = await opened(() => '/channels')
   await pressNamed(page, 'link', 'Add a channel')
   await page.getByRole('textbox', { name: 'Address' }).fill('https://desk.example/hook')
   await pressNamed(page, 'button', 'Create the webhook')
   await seeText(page, 'desk.example is a channel from now on.')
-  expect(await page.getByLabel('Signing secret').first().inputValue()).toMatch(/^whsec_/)
+  expect(await secretOf(page).inputValue()).toMatch(/^whsec_/)
   await page.getByText('Check the signature').click()
   await pressNamed(page, 'button', 'Python')
   await seeText(page, 'compare_digest')
   await pressNamed(page, 'button', 'The secret is stored')
   await seeText(page, 'Rules of this channel alone')
-  expect(await page.getByLabel('Signing secret').count()).toBe(0)
+  expect(await secretOf(page).count()).toBe(0)
 })
 
 test('settings, events and rules of a channel are saved, and undone by a key', async () => {
@@ -59,7 +62,7 @@ test('a channel is paused, its secret replaced, and it is deleted after a questi
   expect(await shown()).toMatchObject({ enabled: false })
   await pressNamed(page, 'button', 'Rotate the secret')
   await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click()
-  await page.getByLabel('Signing secret').first().waitFor()
+  await secretOf(page).waitFor()
   await pressNamed(page, 'button', 'Actions for receiver.example')
   await pressNamed(page, 'menuitem', 'Delete the channel')
   await seeText(page, /1 rule will no longer send to it/)

@@ -34,9 +34,10 @@ function filled(address: string, seeded: Seeded): string {
   })
 }
 
-test.each(PAGES)('$name is accessible and holds its layout', async ({ name, address, seed, shows, role = 'owner' }) => {
+test.each(PAGES)('$name is accessible and holds its layout', async (tested) => {
+  const { name, address, seed, shows, role = 'owner', expected: allowed = [] } = tested
   const { person, seeded } = await openedBy(role, seed)
-  const { page, open } = await dashboard.newWindow({ person })
+  const { page, open } = await dashboard.newWindow({ person, expected: allowed })
   const problems: Record<string, unknown> = {}
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 800 })

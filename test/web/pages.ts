@@ -12,6 +12,8 @@ export interface TestedPage {
   shows: string | RegExp
   /** Who opens the page; the owner by default. */
   role?: Role
+  /** What the browser says of refusals that belong to the page. */
+  expected?: readonly RegExp[]
 }
 
 export const PAGES: readonly TestedPage[] = [
@@ -40,7 +42,10 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'channels', address: '/channels', seed: busy, shows: 'receiver.example' },
   { name: 'channels-none', address: '/channels', seed: nothing, shows: 'No channel yet' },
   { name: 'channel-new', address: '/channels/new', seed: busy, shows: 'Create the webhook' },
-  { name: 'channel-new-slack', address: '/channels/new?kind=slack', seed: busy, shows: 'SLACK_CLIENT_ID' },
+  {
+    ...{ name: 'channel-new-slack', address: '/channels/new?kind=slack', seed: busy, shows: 'SLACK_CLIENT_ID' },
+    expected: [/503/],
+  },
   { name: 'channel-new-email', address: '/channels/new?kind=email', seed: busy, shows: 'E-mail address' },
   { name: 'channel', address: '/channels/:channel', seed: busy, shows: 'Rules of this channel alone', role: 'member' },
 ]

@@ -47,7 +47,7 @@ export function EventsCard({ channel }: { channel: Channel }) {
         legend={words.events}
         names={words.eventNames}
         all={eventsFor(channel.kind)}
-        chosen={channel.config.events}
+        chosen={(saving.isPending && saving.variables.change.events) || channel.config.events}
         disabled={saving.isPending}
         onChange={(events) => saving.mutate({ change: { events }, text: words.eventsSaved })}
       />
@@ -87,7 +87,7 @@ export function PresetsCard({ channel: { id } }: { channel: Channel }) {
             legend={words.presets}
             names={words.presetNames}
             all={PRESETS}
-            chosen={events}
+            chosen={saving.isPending ? saving.variables.events : events}
             disabled={saving.isPending}
             onChange={(chosen) => saving.mutate({ events: chosen, version })}
           />
