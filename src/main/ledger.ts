@@ -17,17 +17,18 @@ export async function verify(): Promise<void> {
       `Looked at ${numbered(entries, 'ledger entry', 'ledger entries')} of ` +
         `${numbered(workspaces, 'workspace', 'workspaces')}.`,
     )
-    if (differences.length === 0) {
-      console.log('Everything adds up.')
-      return
-    }
-    for (const difference of differences.slice(0, SHOWN)) console.log(describeDifference(difference))
-    if (differences.length > SHOWN) console.log(`And ${differences.length - SHOWN} more.`)
-    console.log(`${numbered(differences.length, 'difference', 'differences')}. Nothing was changed.`)
-    process.exitCode = 1
+    if (differences.length === 0) console.log('Everything adds up.')
+    else printDifferences(differences)
   } finally {
     await close()
   }
+}
+
+function printDifferences(differences: readonly Difference[]): void {
+  for (const difference of differences.slice(0, SHOWN)) console.log(describeDifference(difference))
+  if (differences.length > SHOWN) console.log(`And ${differences.length - SHOWN} more.`)
+  console.log(`${numbered(differences.length, 'difference', 'differences')}. Nothing was changed.`)
+  process.exitCode = 1
 }
 
 /** One line. */

@@ -35,10 +35,6 @@ export function configOf(
   { connectMs, callerMs }: DatabaseLimits,
   whose: 'work' | 'callers' = 'work',
 ): pg.ClientConfig {
-  const own =
-    whose === 'work'
-      ? `statement_timeout=${SERVER_STATEMENT_MS}`
-      : `statement_timeout=${callerMs} -c max_parallel_workers_per_gather=0`
   const config = typeof connection === 'string' ? { connectionString: connection } : connection
   return {
     ...config,
@@ -46,10 +42,16 @@ export function configOf(
     // Sends concurrent statements of a transaction at once.
     pipeline: true,
     application_name: 'earshot',
-    options: `-c timezone=UTC -c ${own} -c idle_in_transaction_session_timeout=60000`,
+    options: `-c timezone=UTC -c idle_in_transaction_session_timeout=60000 ${limitsOf(whose, callerMs)}`,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
   }
+}
+
+function limitsOf(whose: 'work' | 'callers', callerMs: number): string {
+  return whose === 'work'
+    ? `-c statement_timeout=${SERVER_STATEMENT_MS}`
+    : `-c statement_timeout=${callerMs} -c max_parallel_workers_per_gather=0`
 }
 
 /** Statements in flight fail. */

@@ -49,9 +49,8 @@ export async function updateMatching(
   if (objection) return objection
   const batches: Triaged[] = []
   for (const ids of batchesOf(found, TRIAGE_LIMITS.mentions)) {
-    const batch = await writing.db.transaction((tx) =>
-      triageMentions(tx, writing, actor, { ids, matching: stillMatching(writing, resolved, ids) }, change),
-    )
+    const selected = { ids, matching: stillMatching(writing, resolved, ids) }
+    const batch = await writing.db.transaction((tx) => triageMentions(tx, writing, actor, selected, change))
     if (isRefusal(batch)) return batch
     batches.push(batch)
   }

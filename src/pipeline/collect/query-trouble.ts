@@ -69,17 +69,12 @@ export async function noteTrouble(
   const { platform } = source
   if (trouble.pauseMs > 0) await pause(options, platform, trouble.pauseMs)
   const keys = queries.map(({ key }) => key)
-  return await reportFailure(
-    source,
-    lease,
-    { ...options, isReported: trouble.isReported },
-    error,
-    async (tx, message) => {
-      if (trouble.query === null) return
-      const { afterMs, failures } = trouble.query
-      await noteUnpolled(tx, platform, { keys, error: message, dueAt: plus(clock.now(), afterMs), failures })
-    },
-  )
+  const reporting = { ...options, isReported: trouble.isReported }
+  return await reportFailure(source, lease, reporting, error, async (tx, message) => {
+    if (trouble.query === null) return
+    const { afterMs, failures } = trouble.query
+    await noteUnpolled(tx, platform, { keys, error: message, dueAt: plus(clock.now(), afterMs), failures })
+  })
 }
 
 async function pause({ db, clock, log }: CollectorOptions, platform: Platform, forMs: number): Promise<void> {

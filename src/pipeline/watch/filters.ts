@@ -44,18 +44,13 @@ export class WatchedFilters {
     this.options = options
     const { db, clock, log, signal } = options
     this.filters = new FilterBook(log)
-    this.loop = new WorkLoop({
-      clock,
-      signal,
-      hasWork: () => this.notified.size > 0 || this.isPollDue,
-      step: () => this.step(),
-      onFailure: (error) =>
-        log.error(
-          { event: 'filter.follow_failed', err: error },
-          'The filters of workspaces could not be followed; retrying',
-        ),
-      retryMs: FOLLOW_RETRY_MS,
-    })
+    const onFailure = (error: unknown) =>
+      log.error(
+        { event: 'filter.follow_failed', err: error },
+        'The filters of workspaces could not be followed; retrying',
+      )
+    const hasWork = () => this.notified.size > 0 || this.isPollDue
+    this.loop = new WorkLoop({ clock, signal, hasWork, step: () => this.step(), onFailure, retryMs: FOLLOW_RETRY_MS })
     const onNotice = (payload: string) => this.note(payload)
     db.listen(FILTERS_CHANNEL, onNotice, () => this.poll(), signal)
     signal.addEventListener('abort', () => this.loading.resolve(), { once: true })

@@ -61,9 +61,10 @@ export function sendRefusal(
       .headers({ ...headers, 'Cache-Control': 'no-store' })
       .type('application/json; charset=utf-8')
       .send(envelope)
+  const hint = status >= 500 && html`<p class="hint">Request ${request.id}</p>`
   const body = html`<div class="sheet">
 <p role="alert">${refusal.message}</p>
-${status >= 500 && html`<p class="hint">Request ${request.id}</p>`}
+${hint}
 </div>
 <p class="links"><a href="${way.address}">${way.words}</a></p>`
   return sendPage(reply.headers(headers), { title: titleFor(refusal), body }, status)

@@ -70,7 +70,6 @@ function partsOf({ params, query, body }: Inputs): ObjectSchema[] {
 function listedOf(operation: Operation, inputs: Inputs): ListedTool {
   const { tool, access, limit, description } = operation
   if ('hidden' in tool) throw new Error(`${operation.id} is hidden`)
-  const readOnly = access === 'read'
   return {
     name: tool.name,
     title: tool.title,
@@ -81,7 +80,7 @@ function listedOf(operation: Operation, inputs: Inputs): ListedTool {
     outputSchema: outputSchema(operation),
     annotations: {
       title: tool.title,
-      readOnlyHint: readOnly,
+      readOnlyHint: access === 'read',
       destructiveHint: tool.destructive,
       idempotentHint: tool.idempotent,
       openWorldHint: tool.openWorld ?? false,

@@ -3,7 +3,7 @@ import { useLocation, useSearchParams } from 'wouter'
 import type { Keyword } from '../api/keywords.ts'
 import { getUsageBreakdown, type UsageBreakdown } from '../api/usage.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
-import { WeekBars } from '../kit/bars.tsx'
+import { type WeekBar, WeekBars } from '../kit/bars.tsx'
 import { LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Count } from '../kit/count.tsx'
@@ -76,21 +76,21 @@ function Costs({ breakdown: { totals, data }, relevant }: { breakdown: UsageBrea
     <>
       <CostFigures totals={totals} relevant={relevant} />
       <Card title={words.byDay}>
-        <WeekBars
-          caption={words.byDay}
-          legend={LEGEND}
-          bars={data.map(({ key, mentionCents, keywordCents }) => ({
-            label: words.dayOf(key),
-            parts: [
-              { value: mentionCents, tone: 'accent' },
-              { value: keywordCents, tone: 'neutral' },
-            ],
-          }))}
-        />
+        <WeekBars caption={words.byDay} legend={LEGEND} bars={data.map(barOf)} />
       </Card>
       <DayTable rows={data.filter(isCharged).toReversed()} />
     </>
   )
+}
+
+function barOf({ key, mentionCents, keywordCents }: UsageBreakdown['data'][number]): WeekBar {
+  return {
+    label: words.dayOf(key),
+    parts: [
+      { value: mentionCents, tone: 'accent' },
+      { value: keywordCents, tone: 'neutral' },
+    ],
+  }
 }
 
 function isCharged({ totalCents, matchedMentions }: UsageBreakdown['data'][number]): boolean {

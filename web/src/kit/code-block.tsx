@@ -10,7 +10,6 @@ interface CodeBlockProps {
 }
 
 export function CodeBlock({ code, language, label }: CodeBlockProps) {
-  const tokens = useMemo(() => tokenize(code, language), [code, language])
   return (
     <figure className={styles.block}>
       <figcaption className={styles.head}>
@@ -19,15 +18,22 @@ export function CodeBlock({ code, language, label }: CodeBlockProps) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long code scrolls, also by the keyboard */}
       <pre className={styles.code} tabIndex={0} dir="ltr">
-        <code>
-          {tokens.map((token, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a token has no other identity than its place
-            <span key={index} className={styles[token.kind]}>
-              {token.text}
-            </span>
-          ))}
-        </code>
+        <Tokens code={code} language={language} />
       </pre>
     </figure>
+  )
+}
+
+function Tokens({ code, language }: Omit<CodeBlockProps, 'label'>) {
+  const tokens = useMemo(() => tokenize(code, language), [code, language])
+  return (
+    <code>
+      {tokens.map((token, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a token has no other identity than its place
+        <span key={index} className={styles[token.kind]}>
+          {token.text}
+        </span>
+      ))}
+    </code>
   )
 }

@@ -28,13 +28,17 @@ export function TabLinks({ tabs, label, onNavigate }: TabLinksProps) {
           onClick={followBy(onNavigate)}
         >
           {tab.label}
-          {tab.count !== undefined && (
-            <span className={styles.count}>
-              <Count value={tab.count} />
-            </span>
-          )}
+          {tab.count !== undefined && <TabCount value={tab.count} />}
         </a>
       ))}
     </nav>
+  )
+}
+
+function TabCount({ value }: { value: number }) {
+  return (
+    <span className={styles.count}>
+      <Count value={value} />
+    </span>
   )
 }

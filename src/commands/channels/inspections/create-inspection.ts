@@ -30,12 +30,7 @@ export async function createInspection(
     const expiresAt = plus(createdAt, INSPECTIONS.keptMs)
     const { text: token, hash: tokenHash } = newSecret('ein')
     await insertInspection(tx, { workspaceId, id, name, tokenHash, createdAt, expiresAt })
-    return {
-      id: toId('insp', id),
-      name,
-      url: inspectionUrl(publicUrl, token),
-      createdAt: createdAt.toISOString(),
-      expiresAt: expiresAt.toISOString(),
-    }
+    const times = { createdAt: createdAt.toISOString(), expiresAt: expiresAt.toISOString() }
+    return { id: toId('insp', id), name, url: inspectionUrl(publicUrl, token), ...times }
   })
 }

@@ -47,15 +47,17 @@ async function store(
   if (inspection.count > INSPECTIONS.perMinute) return 429
   const { workspaceId } = inspection
   const url = inspectionUrl(parts.publicUrl, token)
-  await insertInspected(tx, inspection, {
-    id: newUuid(at),
-    receivedAt: at,
-    headers: shownHeaders(request.headers),
-    body: request.body.subarray(0, INSPECTIONS.bodyBytes),
-    bodyBytes: request.body.length,
-    ...(await verdictOn(tx, parts, { workspaceId, url }, request)),
-  })
+  const verdict = await verdictOn(tx, parts, { workspaceId, url }, request)
+  await insertInspected(tx, inspection, { id: newUuid(at), receivedAt: at, ...keptOf(request), ...verdict })
   return 200
+}
+
+function keptOf({ headers, body }: InspectedRequest) {
+  return {
+    headers: shownHeaders(headers),
+    body: body.subarray(0, INSPECTIONS.bodyBytes),
+    bodyBytes: body.length,
+  }
 }
 
 /** The channel whose secret fits, or else the oldest that leads here. */

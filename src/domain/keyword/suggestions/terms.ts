@@ -45,11 +45,7 @@ export function* candidatesOf(
   const all = splitOf(posts)
   const tally = yield* tallyOf(posts)
   yield
-  const relevantWords: Set<string>[] = []
-  yield* eachPost(posts, (post) => {
-    if (post.relevant) relevantWords.push(wordsOf(post))
-  })
-  const silent = new Set([...functionWordsOf(relevantWords), ...termWords])
+  const silent = new Set([...functionWordsOf(yield* relevantWordsOf(posts)), ...termWords])
   yield
   return tally.filter(
     (facts) =>
@@ -58,6 +54,14 @@ export function* candidatesOf(
       isDistinctive(facts.phrase) &&
       facts.phrase.words.some((word) => !silent.has(word)),
   )
+}
+
+function* relevantWordsOf(posts: readonly SamplePost[]): Steps<Set<string>[]> {
+  const words: Set<string>[] = []
+  yield* eachPost(posts, (post) => {
+    if (post.relevant) words.push(wordsOf(post))
+  })
+  return words
 }
 
 function wordsOf({ phrases }: SamplePost): Set<string> {
