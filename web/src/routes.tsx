@@ -8,8 +8,8 @@ export interface PageParams {
 type Loaded = Promise<{ default: ComponentType<PageParams> }>
 
 /**
- * Each page by the pattern of its address. The server serves the same list. The inbox comes with the frame, because most
- * visits begin there.
+ * Each page by the pattern of its address. The server serves the same list. The inbox comes with the frame, because
+ * most visits begin there.
  */
 export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<PageParams>])[] = [
   ['/start', lazy((): Loaded => import('./start/start-page.tsx'))],

@@ -15,7 +15,7 @@ const RENEWED_MS = 20 * SECOND_MS
 /** The longest wait for the database to listen. */
 const LISTENING_MS = 10 * SECOND_MS
 
-/** Distributes changes of workspaces from all processes. Listens to the database only while there are followers here. */
+/** Distributes changes of workspaces from all processes. Listens to the database only while somebody follows here. */
 export class LiveChanges {
   private readonly db: Database
   private readonly clock: Clock

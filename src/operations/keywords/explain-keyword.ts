@@ -64,8 +64,8 @@ export const explainKeywordOperation = defineOperation({
   description:
     'Returns step by step why a post is or is not a mention of the keyword under its current rules. ' +
     'The steps are term, word boundaries and case, platform, authors, excluded and required terms, ' +
-    'workspace filters, mute, monthly limit and time. `matches` lists the first 50 places of the term. Send the URL of a post that the workspace has, or any ' +
-    'text. Nothing is fetched, stored or billed.',
+    'workspace filters, mute, monthly limit and time. `matches` lists the first 50 places of the term. ' +
+    'Send the URL of a post that the workspace has, or any text. Nothing is fetched, stored or billed.',
   tag: 'Keywords',
   params: { id: idIn('kw') },
   body: explaining,
