@@ -48,4 +48,8 @@ export const PAGES: readonly TestedPage[] = [
   },
   { name: 'channel-new-email', address: '/channels/new?kind=email', seed: busy, shows: 'E-mail address' },
   { name: 'channel', address: '/channels/:channel', seed: busy, shows: 'Rules of this channel alone', role: 'member' },
+  { name: 'rules', address: '/alerts', seed: busy, shows: 'intent complaint' },
+  { name: 'rules-none', address: '/alerts', seed: nothing, shows: 'No rule yet' },
+  { name: 'rule', address: '/alerts/:alert', seed: busy, shows: /in the last 7 days/, role: 'member' },
+  { name: 'rule-new', address: '/alerts/new?platforms=x&q=leak', seed: busy, shows: 'A rule cannot hold “words”' },
 ]

@@ -21,6 +21,7 @@ export const KEYS = {
   goInbox: { scope: 'places', keys: ['g i'], label: 'Inbox' },
   goSearch: { scope: 'places', keys: ['g s'], label: 'Search now' },
   goKeywords: { scope: 'places', keys: ['g k'], label: 'Keywords' },
+  goRules: { scope: 'places', keys: ['g r'], label: 'Rules' },
   goChannels: { scope: 'places', keys: ['g c'], label: 'Channels' },
   goDeliveries: { scope: 'places', keys: ['g d'], label: 'Deliveries' },
   goStart: { scope: 'places', keys: ['g h'], label: 'Start' },

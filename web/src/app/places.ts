@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { Alert, Bell, Channel, Delivery, Inbox, Keyword, Search } from '../kit/icons.tsx'
+import { Alert, Bell, Channel, Delivery, Inbox, Keyword, Rule, Search } from '../kit/icons.tsx'
 import { type KeyAction, keyOf } from './key-table.ts'
 import { words } from './words.ts'
 
@@ -29,6 +29,7 @@ export const LISTEN_PLACES: readonly Place[] = [
 
 /** What sends mentions on. On a phone these places stand in the menu. */
 export const SEND_PLACES: readonly Place[] = [
+  place('/alerts', words.rules, Rule, 'goRules'),
   place('/channels', words.channels, Channel, 'goChannels'),
   place('/deliveries', words.deliveries, Delivery, 'goDeliveries'),
 ]

@@ -10,6 +10,7 @@ export const words = {
   search: 'Search now',
   keywords: 'Keywords',
   attention: 'Attention',
+  rules: 'Rules',
   channels: 'Channels',
   deliveries: 'Deliveries',
   send: 'Send',

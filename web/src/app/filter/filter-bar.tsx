@@ -13,10 +13,15 @@ import { words } from './words.ts'
 interface FilterBarProps {
   filter: Filter
   onChange: (filter: Filter) => void
+  /** Conditions that do not become part of what is made of the filter, and why. Default: those of views. */
+  passing?: ReadonlySet<FilterParam> | undefined
+  passingHint?: string | undefined
+  placeholder?: string | undefined
 }
 
 /** The filter as chips, and a line that adds to it. Each chip is a parameter of the API. */
-export function FilterBar({ filter, onChange }: FilterBarProps) {
+export function FilterBar(props: FilterBarProps) {
+  const { filter, onChange } = props
   const [line, setLine] = useState('')
   const input = useRef<HTMLInputElement>(null)
   const names = useNames(filter)
@@ -32,7 +37,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
     <search className={styles.bar}>
       <FilterIcon />
       {present.map((param) => (
-        <FilterChip key={param} param={param} filter={filter} names={names} onChange={onChange} />
+        <FilterChip key={param} {...props} param={param} names={names} />
       ))}
       <form className={styles.form} onSubmit={submit}>
         <input
@@ -40,7 +45,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
           className={styles.input}
           type="text"
           aria-label={words.filter}
-          placeholder={words.filterPlaceholder}
+          placeholder={props.placeholder ?? words.filterPlaceholder}
           value={line}
           maxLength={400}
           onChange={(event) => setLine(event.currentTarget.value)}
@@ -72,15 +77,15 @@ interface ChipProps extends FilterBarProps {
   names: Names
 }
 
-function FilterChip({ param, filter, names, onChange }: ChipProps) {
+function FilterChip({ param, names, filter, onChange, passing = PASSING_PARAMS, passingHint }: ChipProps) {
   const text = `${words.param(param)} ${words.chipValue(named(filter[param], names))}`
   return (
     <Chip
-      dashed={PASSING_PARAMS.has(param)}
+      dashed={passing.has(param)}
       onRemove={() => onChange(without(filter, param))}
       removeLabel={words.removeChip(text)}
     >
-      <span title={PASSING_PARAMS.has(param) ? words.passing : undefined}>
+      <span title={passing.has(param) ? (passingHint ?? words.passing) : undefined}>
         {words.param(param)} <b>{words.chipValue(named(filter[param], names))}</b>
       </span>
     </Chip>

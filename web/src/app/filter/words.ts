@@ -55,7 +55,7 @@ const PARAM_WORDS: Readonly<Record<FilterParam, string>> = {
 export const words = {
   filter: 'Filter',
   filterPlaceholder: 'Words, or platform:reddit -intent:hiring followers:>1000',
-  applyFilter: 'Filter the list',
+  applyFilter: 'Apply',
   removeChip: (text: string) => `Remove the filter ${text}`,
   param: (param: FilterParam) => PARAM_WORDS[param],
   chipValue: (value: unknown) =>

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { listKeywords } from '../api/keywords.ts'
+import { listGroups } from '../api/workspace.ts'
+import type { Filter } from '../app/filter/filter-params.ts'
+import { NativeSelect } from '../kit/field.tsx'
+import styles from './alerts.module.css'
+import { words } from './words.ts'
+
+interface FilterChoicesProps {
+  filter: Filter
+  onChange: (filter: Filter) => void
+}
+
+/** Conditions whose values are objects of the workspace. Each choice becomes a chip of the filter line. */
+export function FilterChoices({ filter, onChange }: FilterChoicesProps) {
+  const keywords = useQuery({
+    queryKey: ['keywords', 'names'],
+    queryFn: ({ signal }) => listKeywords({ limit: 100 }, signal),
+  })
+  const groups = useQuery({ queryKey: ['groups'], queryFn: ({ signal }) => listGroups(signal) })
+  const add = (param: 'keywordIds' | 'groupIds', id: string) =>
+    onChange({ ...filter, [param]: [...new Set([...(filter[param] ?? []), id])] })
+  return (
+    <div className={styles.choices}>
+      <Choice
+        label={words.addKeyword}
+        options={keywords.data?.data.map(({ id, term }) => ({ value: id, label: term })) ?? []}
+        onChoose={(id) => add('keywordIds', id)}
+      />
+      <Choice
+        label={words.addGroup}
+        options={groups.data?.data.map(({ id, name }) => ({ value: id, label: name })) ?? []}
+        onChoose={(id) => add('groupIds', id)}
+      />
+    </div>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  options: readonly { value: string; label: string }[]
+  onChoose: (id: string) => void
+}
+
+function Choice({ label, options, onChoose }: ChoiceProps) {
+  return (
+    <NativeSelect
+      className={styles.choice}
+      aria-label={label}
+      options={[{ value: '', label }, ...options]}
+      value=""
+      onChange={(event) => event.target.value !== '' && onChoose(event.target.value)}
+    />
+  )
+}
