@@ -21,18 +21,18 @@ test('a weekly rule is made from conditions, with what it would have sent beside
   const { page, rules } = await opened(() => '/alerts')
   await pressNamed(page, 'link', 'Add a rule')
   await seeText(page, /[2-4] mentions in the last 7 days/)
-  await page.getByRole('textbox', { name: 'Filter' }).fill('platform:x')
+  await page.getByRole('textbox', { name: 'Filter' }).fill('platform:reddit')
   await page.keyboard.press('Enter')
   await seeText(page, '1 mention in the last 7 days')
-  await page.getByLabel('Name').fill('Northlight on X')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Northlight on Reddit')
   await page.getByRole('radio', { name: 'Every week' }).check()
   await page.getByLabel('Time of day').fill('07:30')
-  await page.getByLabel('receiver.example').check()
+  await page.getByRole('checkbox', { name: 'receiver.example' }).check()
   await pressNamed(page, 'button', 'Create the rule')
   await seeText(page, 'Every Monday at 07:30')
-  expect((await rules()).find(({ name }: { name: string }) => name === 'Northlight on X')).toMatchObject({
+  expect((await rules()).find(({ name }: { name: string }) => name === 'Northlight on Reddit')).toMatchObject({
     mode: 'weekly',
-    filter: { platforms: ['x'] },
+    filter: { platforms: ['reddit'] },
     schedule: { hour: 7, minute: 30, timezone: 'UTC', weekday: 1 },
     channels: [{ label: 'receiver.example' }],
   })
@@ -40,11 +40,11 @@ test('a weekly rule is made from conditions, with what it would have sent beside
 
 test('a rule is changed, and undone by a key', async () => {
   const { page, rules } = await opened((id) => `/alerts/${id}`)
-  await page.getByLabel('Name').fill('Complaints of everybody')
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Complaints of everybody')
   await pressNamed(page, 'button', 'Save the rule')
   await seeText(page, 'The rule Complaints of everybody is saved')
   expect(await rules()).toMatchObject([{ name: 'Complaints of everybody' }])
-  await page.getByLabel('Author').fill('@spammer')
+  await page.getByRole('textbox', { name: 'Author' }).fill('@spammer')
   await pressNamed(page, 'button', 'Mute')
   await seeText(page, '@spammer is muted in the rule')
   expect((await rules())[0].filter.excludeAuthors).toHaveLength(1)
