@@ -67,7 +67,6 @@ export const words = {
   time: 'Time of day',
   weekday: 'Day of the week',
   zone: 'Time zone',
-  zoneHint: (time: string) => `In your time zone, the next is at ${time}.`,
   ownZone: (zone: string) => `${zone} (yours)`,
   skipEmpty: 'Send no empty digest',
   channels: 'Channels',

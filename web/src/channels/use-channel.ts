@@ -36,7 +36,7 @@ export function useChannel(id: string, waits: boolean) {
 /** How often a page asks whether somebody connected a chat or confirmed an address, of which no stream tells. */
 const WAIT_MS = 4000
 
-export function keepChannel(client: QueryClient, channel: Channel): void {
+function keepChannel(client: QueryClient, channel: Channel): void {
   client.setQueryData(['channels', channel.id], channel)
   void client.invalidateQueries({ queryKey: ['channels'], exact: true })
 }

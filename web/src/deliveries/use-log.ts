@@ -8,7 +8,7 @@ const PAGE = 50
 /** Changes that come together cost one request. */
 const COLLECT_MS = 2000
 
-export const LOG_KEY = ['deliveries', 'log'] as const
+const LOG_KEY = ['deliveries', 'log'] as const
 
 export function useLog(query: LogQuery) {
   const request = requestOf(query)
@@ -38,7 +38,7 @@ function useLiveLog(): void {
   })
 }
 
-export interface Split {
+interface Split {
   shown: readonly Delivery[]
   fresh: number
 }

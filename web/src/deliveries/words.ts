@@ -61,7 +61,6 @@ export const words = {
   inLog: 'Open in the log',
   gone: 'This delivery does not exist',
   goneHint: 'The log keeps deliveries for 30 days. The delivery may also belong to another workspace.',
-  facts: 'Facts',
   created: 'Created',
   accepted: 'Accepted',
   nextAttempt: 'Next attempt',
@@ -70,7 +69,6 @@ export const words = {
   id: 'Id',
   copyId: 'delivery id',
   openMention: 'Open the mention',
-  openChannel: 'Deliveries of the channel',
 
   /** What became of it, and what ends the state. */
   outcome: (status: Delivery['status'], attempts: number): string => {
@@ -108,15 +106,12 @@ export const words = {
   } satisfies Record<DeliveryDetail['attemptLog'][number]['outcome'], string>,
   lastTemporary: 'Failed, given up',
   took: (milliseconds: number) => formatDuration(milliseconds),
-  sentAt: 'Sent',
-  duration: 'Duration',
   requestSent: 'Request as it was sent',
   noRequest: 'The request of this attempt is not stored. The log keeps the requests of the newest ten attempts.',
   answerTitle: 'Answer',
   answer: (status: number | null) => (status === null ? 'No status' : `Status ${status}`),
   noAnswer: 'The receiver gave no answer.',
   emptyAnswer: 'The answer has no body.',
-  answerCut: 'At most the first 2 KiB are kept.',
 
   ways: { retry: 'Retry', replay: 'Replay' },
   wayHints: { retry: 'Goes on under the same id', replay: 'Sends the contents again under a new id' },

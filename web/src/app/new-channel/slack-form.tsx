@@ -27,7 +27,7 @@ export function SlackForm({ onCreated }: Pick<NewChannelProps, 'onCreated'>) {
 }
 
 /** Leads to Slack, which leads back. */
-export function SlackConnect() {
+function SlackConnect() {
   const connection = useMutation({ mutationFn: connectSlack, onSuccess: ({ url }) => location.assign(url) })
   return (
     <>
