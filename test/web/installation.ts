@@ -1,5 +1,5 @@
 import { createReceiver, type Receiver } from '../receiver.ts'
-import { earshot, temporaryDataDir } from '../stand-ins/earshot-process.ts'
+import { type EarshotProcess, type Environment, earshot, temporaryDataDir } from '../stand-ins/earshot-process.ts'
 import { freePort } from '../stand-ins/free-port.ts'
 import { type Jetstream, startJetstream } from '../stand-ins/jetstream.ts'
 import { useResource } from '../use-world.ts'
@@ -12,6 +12,9 @@ export interface Installation {
   jetstream: Jetstream
   /** Takes webhooks. */
   receiver: Receiver
+  /** Ends the service as an operator does; its data stays. */
+  stop(): Promise<void>
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -25,7 +28,7 @@ async function startInstallation(): Promise<Installation> {
   const [jetstream, receiver, port] = [await startJetstream(), await createReceiver(), await freePort()]
   const folder = temporaryDataDir()
   const origin = `http://127.0.0.1:${port}`
-  const service = earshot(['start'], {
+  const settings = {
     DATA_DIR: folder.dataDir,
     PORT: String(port),
     EARSHOT_HOST: '127.0.0.1',
@@ -33,18 +36,31 @@ async function startInstallation(): Promise<Installation> {
     SOURCE_BLUESKY_URL: jetstream.url,
     EGRESS_ALLOW: '127.0.0.1',
     EARSHOT_LOG_LEVEL: 'fatal',
-  })
-  await service.says('Earshot is running')
+  }
+  let service = await started(settings)
+  const stop = async () => {
+    service.signal('SIGTERM')
+    await service.ended
+  }
   return {
     origin,
     jetstream,
     receiver,
+    stop,
+    async start() {
+      service = await started(settings)
+    },
     async close() {
-      service.signal('SIGTERM')
-      await service.ended
+      await stop()
       await jetstream.close()
       await receiver.close()
       await folder.remove()
     },
   }
+}
+
+async function started(settings: Environment): Promise<EarshotProcess> {
+  const service = earshot(['start'], settings)
+  await service.says('Earshot is running')
+  return service
 }

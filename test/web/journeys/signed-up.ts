@@ -1,12 +1,18 @@
 import type { Page } from 'playwright-core'
-import { pressNamed, seeAddress } from '../keys.ts'
+import { expect } from 'vitest'
+import type { Jetstream } from '../../stand-ins/jetstream.ts'
+import { until } from '../../until.ts'
+import { pressNamed, SHOW_MS, seeAddress } from '../keys.ts'
+
+export const EMAIL = 'frida@people.example'
+export const PASSWORD = 'a kettle, two cups'
 
 /** Makes the first account of an installation, from any of its addresses. */
 export async function signUp(page: Page): Promise<void> {
   await seeAddress(page, '/sign-up')
   await page.getByLabel('Your name').fill('Frida First')
-  await page.getByLabel('E-mail address').fill('frida@people.example')
-  await page.getByLabel('Password').fill('a kettle, two cups')
+  await page.getByLabel('E-mail address').fill(EMAIL)
+  await page.getByLabel('Password').fill(PASSWORD)
   await page.getByLabel('Name of your workspace').fill('Northlight')
   await pressNamed(page, 'button', 'Create the account')
   await seeAddress(page, '/inbox')
@@ -23,4 +29,25 @@ export async function createAs(page: Page): Promise<Create> {
     if (!answer.ok()) throw new Error(`${path} was answered with ${answer.status()}: ${await answer.text()}`)
     return answer.json()
   }
+}
+
+export interface ScoredMention {
+  id: string
+  status: string
+  relevant: boolean | null
+}
+
+/** Mentions as the person of the window gets them. */
+export async function mentionsOf(page: Page): Promise<ScoredMention[]> {
+  return (await (await page.request.get('/v1/mentions?limit=100')).json()).data
+}
+
+/** Watches “Northlight” and waits until posts about it are scored. */
+export async function receiveMentions(page: Page, jetstream: Jetstream, posts: readonly string[]): Promise<void> {
+  const create = await createAs(page)
+  await create('/v1/keywords', { term: 'Northlight', kind: 'brand' })
+  await until(() => jetstream.listeners > 0)
+  for (const text of posts) jetstream.post(text)
+  const scored = async () => (await mentionsOf(page)).filter(({ relevant }) => relevant !== null).length
+  await expect.poll(scored, { timeout: SHOW_MS }).toBe(posts.length)
 }

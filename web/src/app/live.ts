@@ -24,7 +24,7 @@ export type LiveState = 'connecting' | 'live' | 'off'
 /** How long a hidden tab keeps the stream, in milliseconds. */
 const HIDDEN_MS = 60_000
 
-type Message = { event: LiveEvent } | { state: LiveState }
+type Message = { event: LiveEvent } | { state: LiveState } | 'tell the state'
 
 /**
  * One stream of changes for all tabs of a browser, because it allows six connections to a host. The tab that holds the
@@ -36,12 +36,15 @@ class LiveChanges {
   private readonly watchers = new Set<() => void>()
   private channel: BroadcastChannel | null = null
   private wanted: AbortController | null = null
+  private isLeading = false
   private hiding: ReturnType<typeof setTimeout> | undefined
 
   begin(workspaceId: string): void {
     const name = `earshot-live-${workspaceId}`
     this.channel = new BroadcastChannel(name)
     this.channel.onmessage = ({ data }: MessageEvent<Message>) => this.receive(data)
+    // A tab that was opened later has missed what the leading one told before.
+    this.channel.postMessage('tell the state' satisfies Message)
     const follow = () => {
       clearTimeout(this.hiding)
       if (document.visibilityState === 'visible') this.wantLock(name)
@@ -82,6 +85,7 @@ class LiveChanges {
 
   /** Holds the lock until the tab is hidden for long or closed. */
   private lead(ended: AbortSignal): Promise<void> {
+    this.isLeading = true
     const stream = new EventSource('/v1/events/stream')
     stream.onopen = () => this.tell({ state: 'live' })
     stream.onerror = () => this.tell({ state: stream.readyState === EventSource.CLOSED ? 'off' : 'connecting' })
@@ -93,6 +97,7 @@ class LiveChanges {
     return new Promise((resolve) => {
       ended.addEventListener('abort', () => {
         stream.close()
+        this.isLeading = false
         resolve()
       })
     })
@@ -104,7 +109,9 @@ class LiveChanges {
   }
 
   private receive(message: Message): void {
-    if ('state' in message) this.show(message.state)
+    if (message === 'tell the state') {
+      if (this.isLeading) this.tell({ state: this.state })
+    } else if ('state' in message) this.show(message.state)
     else for (const listener of this.listeners) listener(message.event)
   }
 

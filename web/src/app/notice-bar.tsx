@@ -1,7 +1,8 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { LinkButton } from '../kit/button.tsx'
+import { Button, LinkButton } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
+import { useWaiting, type Waiting } from './waiting.ts'
 import { words } from './words.ts'
 import { useWallet } from './workspace-queries.ts'
 
@@ -14,7 +15,11 @@ export function NoticeBar() {
     () => onlineManager.isOnline(),
   )
   const wallet = useWallet()
-  if (!online) return <Notice tone="warning">{words.offline(clock.format(wallet.dataUpdatedAt))}</Notice>
+  const waiting = useWaiting()
+  if (!online || waiting !== null) {
+    const reason = online ? words.unanswered : words.offline(clock.format(wallet.dataUpdatedAt))
+    return <ConnectionNotice reason={reason} waiting={waiting} />
+  }
   if (wallet.data === undefined) return null
   const { stopped, lowBalance, daysLeft } = wallet.data
   if (!stopped && !lowBalance) return null
@@ -28,6 +33,21 @@ export function NoticeBar() {
       }
     >
       {stopped ? words.stopped : words.lowBalance(daysLeft)}
+    </Notice>
+  )
+}
+
+/** What is not connected, and how many changes wait for it. */
+function ConnectionNotice({ reason, waiting }: { reason: string; waiting: Waiting | null }) {
+  if (waiting === null) return <Notice tone="warning">{reason}</Notice>
+  const discard = (
+    <Button size="small" onClick={waiting.discard}>
+      {words.discardChanges}
+    </Button>
+  )
+  return (
+    <Notice tone="warning" action={discard}>
+      {reason} {words.changesWait(waiting.count)}
     </Notice>
   )
 }

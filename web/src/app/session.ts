@@ -1,6 +1,7 @@
 import { createContext, useContext } from 'react'
 import { setSession } from '../api/client.ts'
 import { errorOf } from '../api/errors.ts'
+import { findDrafts, keepDrafts } from './kept-drafts.ts'
 
 export interface Session {
   user: { id: string; email: string; name: string }
@@ -13,6 +14,9 @@ interface SessionAnswer {
   formToken: string | null
 }
 
+/** Whose session this page was opened in. */
+let account: string | null = null
+
 /** Null after leading to the sign-in. */
 export async function openSession(): Promise<Session | null> {
   const response = await fetch('/session', { headers: { Accept: 'application/json' } })
@@ -21,6 +25,9 @@ export async function openSession(): Promise<Session | null> {
   const { user, workspace, formToken } = body as SessionAnswer
   if (user === null || formToken === null) return leave('/sign-in')
   if (workspace === null) return leave('/workspaces')
+  const opened = `${workspace.id} ${user.id}`
+  if (account === null) findDrafts(opened)
+  account = opened
   // Another tab may have signed in anew, which only changes the token.
   setSession(formToken, () => void openSession())
   return { user, workspace }
@@ -28,6 +35,7 @@ export async function openSession(): Promise<Session | null> {
 
 /** Leads to a page of the server that comes back to this one. */
 export function leave(page: '/sign-in' | '/workspaces'): null {
+  if (account !== null) keepDrafts(account)
   const here = location.pathname + location.search
   location.assign(`${page}?next=${encodeURIComponent(here)}`)
   return null

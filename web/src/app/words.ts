@@ -36,6 +36,12 @@ export const words = {
     days === null ? 'The balance is low.' : `The balance lasts ${formatPlural(days, 'day')}.`,
   stopped: 'The balance ran out, so every keyword is paused.',
   offline: (time: string) => `Not connected. Shown as of ${time}.`,
+  unanswered: 'The service does not answer.',
+  changesWait: (count: number) =>
+    count === 1
+      ? '1 change waits and is sent once the connection is back.'
+      : `${formatPlural(count, 'change')} wait and are sent once the connection is back.`,
+  discardChanges: 'Discard',
   notFound: 'There is no such page',
   notFoundHint: 'The address may be mistyped, or the page may have moved.',
   toInbox: 'Go to the inbox',

@@ -3,6 +3,7 @@ import { clsx } from 'clsx'
 import { type FormEvent, useEffect, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { type Explanation, explainKeyword, type Keyword } from '../api/keywords.ts'
+import { useDraft } from '../app/kept-drafts.ts'
 import { PLATFORM_NAMES, type Platform } from '../app/platforms.ts'
 import { words as postWords } from '../app/post/words.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
@@ -28,7 +29,7 @@ const PLATFORM_OPTIONS = [
 export function ExplainTab({ keyword }: { keyword: Keyword }) {
   const [params, setParams] = useSearchParams()
   const url = params.get('url') ?? ''
-  const [text, setText] = useState(url)
+  const [text, setText] = useDraft(`explain ${keyword.id}`, url)
   const [platform, setPlatform] = useState<Platform | null>(null)
   const { mutate, data, error, isPending } = useMutation({
     mutationFn: (body: ReturnType<typeof explainBody>) => explainKeyword(keyword.id, body),

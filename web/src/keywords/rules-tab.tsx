@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { ApiError } from '../api/errors.ts'
 import type { Keyword } from '../api/keywords.ts'
 import { listGroups } from '../api/workspace.ts'
+import { useDraft } from '../app/kept-drafts.ts'
 import { reasonFor } from '../app/new-keyword/draft.ts'
 import { KINDS } from '../app/new-keyword/kinds.ts'
 import { MatchingFields } from '../app/new-keyword/matching-fields.tsx'
@@ -33,7 +34,7 @@ export function RulesTab({ keyword }: { keyword: Keyword }) {
 }
 
 function RulesForm({ keyword, former }: { keyword: Keyword; former: RulesDraft }) {
-  const [draft, setDraft] = useState(former)
+  const [draft, setDraft] = useDraft(`rules ${keyword.id}`, former)
   const saving = useKeywordChange(keyword)
   const change = changeBetween(former, draft)
   const isChanged = Object.keys(change).length > 0

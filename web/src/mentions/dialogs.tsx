@@ -1,10 +1,12 @@
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Mention } from '../api/mentions.ts'
+import { useDraft } from '../app/kept-drafts.ts'
 import { useSession } from '../app/session.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Field, TextArea, TextInput } from '../kit/field.tsx'
 import { Form } from '../kit/form.tsx'
+import { Skeleton } from '../kit/skeleton.tsx'
 import { formatExact } from '../kit/time.tsx'
 import styles from './dialogs.module.css'
 import { type SnoozeChoice, snoozeEnd } from './snooze.ts'
@@ -55,17 +57,29 @@ export function SnoozeDialog({ onChoose, onClose }: ChoiceProps<Date>) {
   )
 }
 
+interface AssignProps {
+  /** Null while they are loaded. */
+  members: readonly AssignableMember[] | null
+  assigneeId: string | null
+  /** What stands in their place when they could not be loaded. */
+  children: ReactNode
+}
+
 export function AssignDialog({
   members,
   assigneeId,
   onChoose,
   onClose,
-}: ChoiceProps<AssignableMember | null> & { members: readonly AssignableMember[]; assigneeId: string | null }) {
+  children,
+}: ChoiceProps<AssignableMember | null> & AssignProps) {
   const { user } = useSession()
-  const mine = members.find(({ userId }) => userId === user.id)
-  const sorted = mine === undefined ? members : [mine, ...members.filter((member) => member !== mine)]
+  const mine = members?.find(({ userId }) => userId === user.id)
+  const others = members?.filter((member) => member !== mine) ?? []
+  const sorted = mine === undefined ? others : [mine, ...others]
   return (
     <Dialog open onClose={onClose} title={words.actAssign}>
+      {children}
+      {members === null && !children && <Skeleton lines={3} />}
       <div className={styles.choices}>
         {sorted.map((member) => (
           <Button
@@ -91,7 +105,7 @@ export function AssignDialog({
 const NOTE_LIMIT = 2000
 
 export function NoteDialog({ mention, onChoose, onClose }: ChoiceProps<string | null> & { mention: Mention | null }) {
-  const [note, setNote] = useState(mention?.triage.note ?? '')
+  const [note, setNote] = useDraft(`note ${mention?.id}`, mention?.triage.note ?? '')
   const save = (event: FormEvent) => {
     event.preventDefault()
     onChoose(note.trim() === '' ? null : note.trim())

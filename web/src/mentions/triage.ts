@@ -24,6 +24,20 @@ export function inverseOf(change: MentionChange, mention: Mention): MentionChang
   return Object.fromEntries([...fields, ...more].map((field) => [field, values[field]]))
 }
 
+/** Whether the mention has these values. */
+export function has(mention: Mention, wanted: MentionChange): boolean {
+  const values = valuesOf(mention)
+  return (Object.keys(wanted) as ChangedField[]).every((field) =>
+    field === 'snoozedUntil'
+      ? timeOf(values[field]) === timeOf(wanted[field])
+      : (values[field] ?? null) === (wanted[field] ?? null),
+  )
+}
+
+function timeOf(value: unknown): number | null {
+  return value == null ? null : Date.parse(String(value))
+}
+
 export interface Undo {
   ids: string[]
   change: MentionChange

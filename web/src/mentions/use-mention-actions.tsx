@@ -1,9 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { type Mention, type MentionChange, rescoreMention } from '../api/mentions.ts'
+import { useDraft } from '../app/kept-drafts.ts'
 import { useKeys } from '../app/keys.ts'
 import { safeAddress } from '../app/post/safe-address.ts'
 import type { Sentiment } from '../app/post/sentiment.tsx'
+import { RequestFailure } from '../app/request-failure.tsx'
 import { copyText } from '../kit/copy.ts'
 import { formatExact } from '../kit/time.tsx'
 import { showToast } from '../kit/toast.tsx'
@@ -12,7 +14,8 @@ import { LessDialog } from './less-dialog.tsx'
 import { MentionCache } from './mention-cache.ts'
 import { mutePerson, TagDialog } from './person-actions.tsx'
 import { snoozeEnd } from './snooze.ts'
-import { useTriage } from './use-triage.ts'
+import type { AssignableMember } from './triage.ts'
+import { useAssignableMembers, useTriage } from './use-triage.ts'
 import { words } from './words.ts'
 
 type DialogKind = 'snooze' | 'assign' | 'note' | 'less' | 'tag'
@@ -45,7 +48,7 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
 } {
   const triage = useTriage()
   const client = useQueryClient()
-  const [asked, setAsked] = useState<DialogKind | null>(null)
+  const [asked, setAsked] = useDraft<DialogKind | null>('question about a mention', null)
   const change = (values: MentionChange, what: string) => {
     setAsked(null)
     if (changeAll) changeAll(values, what)
@@ -108,21 +111,27 @@ interface AskedProps {
 }
 
 function AskedDialog({ kind, mention, onChange, onSnooze, onClose }: AskedProps) {
-  const { members } = useTriage()
   if (kind === 'snooze') return <SnoozeDialog onClose={onClose} onChoose={onSnooze} />
   if (kind === 'less') return <LessDialog mention={mention} onClose={onClose} />
   if (kind === 'tag') return <TagDialog mention={mention} onClose={onClose} />
   if (kind === 'note')
     return <NoteDialog mention={mention} onClose={onClose} onChoose={(note) => onChange({ note }, words.didNote)} />
+  return <AssignQuestion mention={mention} onChange={onChange} onClose={onClose} />
+}
+
+/** Only who assigns needs the members. */
+function AssignQuestion({ mention, onChange, onClose }: Omit<AskedProps, 'kind' | 'onSnooze'>) {
+  const triage = useTriage()
+  const { data, error, refetch } = useAssignableMembers()
+  const choose = (member: AssignableMember | null) => {
+    if (member !== null) triage.know([member])
+    onChange({ assigneeId: member?.userId ?? null }, member ? words.didAssign(member.name) : words.didUnassign)
+  }
+  const assigneeId = mention.triage.assignee?.id ?? null
   return (
-    <AssignDialog
-      members={members}
-      assigneeId={mention.triage.assignee?.id ?? null}
-      onClose={onClose}
-      onChoose={(member) =>
-        onChange({ assigneeId: member?.userId ?? null }, member ? words.didAssign(member.name) : words.didUnassign)
-      }
-    />
+    <AssignDialog members={data?.data ?? null} assigneeId={assigneeId} onClose={onClose} onChoose={choose}>
+      {error !== null && <RequestFailure error={error} onRetry={() => void refetch()} />}
+    </AssignDialog>
   )
 }
 

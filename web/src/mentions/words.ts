@@ -1,6 +1,6 @@
 import type { Sort } from '../app/filter/filter-params.ts'
 import { formatCount, formatPlural } from '../kit/count.tsx'
-import type { Skipped } from './change-batcher.ts'
+import type { Skipped } from './change-queue.ts'
 
 function mentions(count: number): string {
   return formatPlural(count, 'mention')
@@ -56,6 +56,11 @@ export const words = {
       : `${mentions(skipped.length)} were not changed: the first ${reason}.`
   },
   notSaved: (message: string) => `The change was not saved: ${message}`,
+  overtaken: (count: number) =>
+    count === 1
+      ? 'A change that waited was left out: somebody changed the mention meanwhile.'
+      : `Changes of ${mentions(count)} that waited were left out: somebody changed them meanwhile.`,
+  discarded: (count: number) => `${formatPlural(count, 'change')} discarded`,
   didStatus: { done: 'Done', ignored: 'Ignored', open: 'Reopened' } as const,
   did: (what: string, count: number) => (count === 1 ? what : `${what}: ${mentions(count)}`),
   didRelevant: 'Marked as relevant',

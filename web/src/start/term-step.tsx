@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { type CreatedKeyword, createKeyword } from '../api/keywords.ts'
 import { searchPlatforms } from '../api/search.ts'
+import { useDraft } from '../app/kept-drafts.ts'
 import { SetUpFailure } from '../app/new-channel/set-up-failure.tsx'
 import { KINDS } from '../app/new-keyword/kinds.ts'
 import { Button } from '../kit/button.tsx'
@@ -18,7 +19,7 @@ const TERM_MIN = 2
 
 /** Looks for a term on all platforms before anything is created, then watches the term. */
 export function TermStep() {
-  const [term, setTerm] = useState('')
+  const [term, setTerm] = useDraft('first term', '')
   const [searched, setSearched] = useState<string | null>(null)
   const search = useSearch(searched)
   const watch = useWatch()

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { ApiError } from '../../api/errors.ts'
 import { type CreatedKeyword, createKeyword } from '../../api/keywords.ts'
 import { Button } from '../../kit/button.tsx'
 import { Field, RadioCards, TextArea, TextInput } from '../../kit/field.tsx'
 import { Form } from '../../kit/form.tsx'
+import { useDraft } from '../kept-drafts.ts'
 import { RequestFailure } from '../request-failure.tsx'
 import { CONTEXT_MAX, type KeywordDraft, reasonFor } from './draft.ts'
 import { KINDS } from './kinds.ts'
@@ -22,7 +23,7 @@ interface NewKeywordFormProps {
 }
 
 export function NewKeywordForm({ initial, hidesTerm = false, onCreated, onCancel }: NewKeywordFormProps) {
-  const [draft, setDraft] = useState(initial)
+  const [draft, setDraft] = useDraft(`new keyword ${initial.term}`, initial)
   const change = (part: Partial<KeywordDraft>) => setDraft((former) => ({ ...former, ...part }))
   const creation = useCreation(onCreated)
   const errors = creation.error instanceof ApiError ? creation.error.fields : undefined

@@ -4,7 +4,10 @@ export const loadMenuPopup = () => import('./menu-popup.tsx')
 export const loadPopoverPopup = () => import('./popover-popup.tsx')
 export const loadTooltipPopup = () => import('./tooltip-popup.tsx')
 
-/** Gets the floating parts while the browser is idle, so that the first use does not wait. */
+/**
+ * Gets the floating parts while the browser is idle, so that the first use does not wait. Without a connection the first
+ * use asks for them again.
+ */
 export async function preloadFloating(): Promise<void> {
-  await Promise.all([loadPanel(), loadMenuPopup(), loadPopoverPopup(), loadTooltipPopup()])
+  await Promise.allSettled([loadPanel(), loadMenuPopup(), loadPopoverPopup(), loadTooltipPopup()])
 }
