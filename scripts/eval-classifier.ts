@@ -19,6 +19,7 @@ import { RELEVANCE_THRESHOLD } from '../src/domain/mention/classification.ts'
 import { documentOf, tablesOf } from './eval/document.ts'
 import type { Prediction } from './eval/figures.ts'
 import { judgedRows, judgesApart } from './eval/judges.ts'
+import { unseenMentions } from './eval/mentions.ts'
 import { calibrationsOf, languageLines, linesOf, marksLines, relevanceIn, reportOn } from './eval/report.ts'
 import { DATA_FOLDER, linesOf as linesIn, type Row, rowsOf, TENTHS } from './train/data.ts'
 import { judgedForShipped } from './train/judged.ts'
@@ -69,6 +70,7 @@ function partReader(folder: string | undefined, part: string): (set: string) => 
 
 /** The shipped weights have seen every term of the development part, so others judge it that have not. */
 function unseenTerms(set: string): Prediction[] | null {
+  if (set === 'mentions_gold') return unseenMentions(shipped)
   if (set !== 'relevance_reddit') return null
   return rowsOf(set).map((row) => {
     const score = relevanceUnseen(row, [])

@@ -6,7 +6,8 @@
  * npm run train all ten tenths, as many at once as there are processors npm run train -- --tenths 2 quicker: only the
  * first two tenths can be judged then; what is shipped is the same npm run train -- --at-once 1 so many processes, of
  * which each takes a processor and the better part of a gigabyte npm run train -- --only NAME learns one part anew,
- * with what reads it, and keeps the others as they stand in the files npm run train -- --vectors makes the word
+ * with what reads it, and keeps the others as they stand in the files npm run train -- --only NAME --tenths 0 the
+ * same for the shipped file alone, whose figures then need a whole training npm run train -- --vectors makes the word
  * directions anew, and with them every part
  */
 import { spawn } from 'node:child_process'
@@ -33,15 +34,17 @@ const { values } = parseArgs({
 const stages = stagesCalled(values.only)
 if (values.only !== undefined && values.vectors)
   throw new Error('--vectors takes no --only: every part was learned with the directions')
+if (values.tenths === '0' && stages.some(({ name }) => name === 'sentiment'))
+  throw new Error('--tenths 0 does not fit the sentiment, whose sureness is found on a tenth')
 const apart = values[APART] === undefined ? null : Number(values[APART])
 
 if (apart !== null || values.all) learnRound(stages, apart)
-else await train(countFrom('tenths', 2, TENTHS), countFrom('at-once', 1))
+else await train(countFrom('tenths', values.only === undefined ? 2 : 0, TENTHS), countFrom('at-once', 1))
 
 async function train(tenths: number, atOnce: number): Promise<void> {
   if (!existsSync(DATA_FOLDER)) throw new Error(`The labelled sets are not there: ${fileURLToPath(DATA_FOLDER)}`)
   // Parts of two trainings are not put together.
-  if (values.only !== undefined) checkJudged()
+  if (values.only !== undefined && tenths > 0) checkJudged()
   rmSync(NEXT_FOLDER, { recursive: true, force: true })
   mkdirSync(NEXT_FOLDER)
   const others = new AbortController()
@@ -50,7 +53,7 @@ async function train(tenths: number, atOnce: number): Promise<void> {
   const learnWaiting = async () => {
     for (let tenth = waiting.shift(); tenth !== undefined; tenth = waiting.shift()) {
       // What is shipped takes over from one of the others how sure it may be.
-      if (tenth === null) await begun[CALIBRATING]
+      if (tenth === null && tenths > 0) await begun[CALIBRATING]
       const round = learnElsewhere(tenth, others.signal)
       begun.push(round)
       await round

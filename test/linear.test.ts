@@ -94,6 +94,7 @@ const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   Int32Array: () => new Int32Array(4),
   Matching: () => DEFAULT_MATCHING,
   MentionFilter: () => ({}),
+  Occurrence: () => ({ start: 0, end: 1, first: 0, last: 0, from: 0, to: 0, standing: 'prose' }),
   OAuthErrorCode: () => 'invalid_request',
   Platform: () => 'reddit',
   TextReading: () => newReading(),

@@ -6,6 +6,7 @@ import {
   correlation,
   type Label,
   type Measure,
+  meanF1,
   once,
   tagFigures,
 } from './metrics.ts'
@@ -20,6 +21,11 @@ const LABELS = ['sentiment', 'label', 'irony', 'emotion', 'stance', 'purchase_in
 const FLAGS = ['relevant', 'suggestion', 'complaint', 'comparison', 'spam', 'bot', 'churn_intent'] as const
 const TAGS = ['labels', 'intents'] as const
 const SETS_WITH_IRRELEVANT = ['twitter_entity', 'apple_dfe', 'sanders']
+/** The label `about` of a mention that is worth reading, and the score from which relevance says so. */
+const WORTH_READING = 2
+const WORTH_FROM = 70
+/** In rows. */
+const COMMON_INTENT = 20
 const IRRELEVANT = ['irrelevant', 'not_relevant']
 
 /** The figures of a set's rows; rows and predictions stand in the same order. */
@@ -38,6 +44,7 @@ export function figuresOver(set: string, rows: readonly Row[], predictions: read
     ...sentimentOnly(told),
     ...flagMeasures(told),
     ...scoreMeasures(told),
+    ...worthMeasures(told),
     ...tagMeasures(told),
   ]
   return (weights) => Object.fromEntries(measures.map(([name, measure]) => [name, measure(weights)]))
@@ -130,6 +137,30 @@ function scoreMeasures({ set, rows, predictions, first }: Told): Named[] {
     measures.push(['pearson', correlation(scores, wanted)])
   }
   return measures
+}
+
+/** How well the score tells mentions that are worth reading from the others. */
+function worthMeasures({ rows, predictions, first }: Told): Named[] {
+  if (!('about' in first)) return []
+  const scores = predictions.map(({ score }) => Number(score))
+  const worth = (row: Row) => row.about === WORTH_READING
+  const intents = tagFigures(
+    rows.map((row) => row.intents as string[]),
+    predictions.map((prediction) => prediction.intents as string[]),
+  )
+  return [
+    ['worthAuc', areaUnderCurve(scores, rows.map(worth))],
+    [
+      'worth',
+      classes(
+        rows,
+        () => true,
+        worth,
+        (at) => scores[at]! >= WORTH_FROM,
+      ),
+    ],
+    ['macroF1OfCommonIntents', (weights) => meanF1(intents(weights).per, COMMON_INTENT)],
+  ]
 }
 
 function tagMeasures({ rows, predictions, first }: Told): Named[] {

@@ -4,10 +4,10 @@ import type { Judge, JudgeFor } from './report.ts'
 
 /**
  * Whether rows of the set are judged by weights that have not seen their tenth. The terms of relevance_reddit are kept
- * apart in a way of their own.
+ * apart in a way of their own, and so are those of mentions_gold.
  */
 export function isJudgedApart(set: string): boolean {
-  return TRAINED_SETS.has(set) && set !== 'relevance_reddit'
+  return TRAINED_SETS.has(set) && !JUDGED_BY_TERM.has(set)
 }
 
 /** All rows of a set, or those of the tenths for which there is a judge that has not seen them. */
@@ -19,3 +19,5 @@ export function judgedRows(set: string, rows: readonly Row[], tenths: number): r
 export function judgesApart(shipped: Judge, apart: readonly Judge[]): JudgeFor {
   return (set, row) => (isJudgedApart(set) ? apart[tenthOf(set, row)]! : shipped)
 }
+
+const JUDGED_BY_TERM: ReadonlySet<string> = new Set(['relevance_reddit', 'mentions_gold'])

@@ -91,13 +91,18 @@ export function tagFigures(
       if (right + missed > 0)
         per[tag] = { n: right + missed, f1: percent(right ? (2 * right) / (2 * right + extra + missed) : 0) }
     }
-    const common = Object.values(per).filter(({ n }) => n >= 5)
     return {
       microF1: percent((2 * sums.right) / (2 * sums.right + sums.extra + sums.missed || 1)),
-      macroF1_5plus: Math.round((100 * common.reduce((all, { f1 }) => all + f1, 0)) / (common.length || 1)) / 100,
+      macroF1_5plus: meanF1(per, 5),
       per,
     }
   }
+}
+
+/** The mean F1 of tags that so many rows have. */
+export function meanF1(per: TagFigures['per'], leastRows: number): number {
+  const common = Object.values(per).filter(({ n }) => n >= leastRows)
+  return Math.round((100 * common.reduce((all, { f1 }) => all + f1, 0)) / (common.length || 1)) / 100
 }
 
 /** The chance that a row that has it scores above one that has not, ties counting half; in per cent. */

@@ -44,7 +44,7 @@ export function reportOn(
     const rows = rowsOf(set.name)
     if (rows.length === 0) return []
     const made = given(set.name)
-    const confidences: number[] = []
+    const confidences = (made ?? []).flatMap(({ confidence }) => (typeof confidence === 'number' ? [confidence] : []))
     const predictions =
       made ??
       rows.map((row): Prediction => {
@@ -138,17 +138,18 @@ function meanLine(set: string, target: Target, rows: number, values: readonly nu
   )
 }
 
-/** How well the confidence tells right verdicts from wrong ones, on the two sets that are asked of. */
+/** How well the confidence tells right verdicts from wrong ones, on the sets that are asked of. */
 export function calibrationsOf(
   reports: readonly SetReport[],
 ): { set: string; field: string; calibration: Calibration }[] {
   return CALIBRATED.flatMap(([name, field]) => {
     const report = reports.find(({ set }) => set.name === name)
     if (report === undefined || report.confidences.length === 0) return []
-    const rows = report.rows.map((row, at) => ({
-      confidence: report.confidences[at]!,
-      right: report.predictions[at]![field] === row[field],
-    }))
+    const rows = report.rows.flatMap((row, at) =>
+      row[field] === null
+        ? []
+        : [{ confidence: report.confidences[at]!, right: report.predictions[at]![field] === row[field] }],
+    )
     return [{ set: name, field, calibration: calibrationOf(rows) }]
   })
 }
@@ -223,6 +224,7 @@ const MAIN_LANGUAGES: ReadonlySet<string> = new Set(
 )
 const SHORT = 40
 const CALIBRATED = [
+  ['mentions_gold', 'sentiment'],
   ['tweeteval_sentiment', 'sentiment'],
   ['appreviews_gplay8000', 'label'],
 ] as const

@@ -27,7 +27,7 @@ export function subjectOf(set: EvaluatedSet, row: Row, marks: readonly Mark[] = 
   return {
     post: {
       platform: set.platformOf(row),
-      title: null,
+      title: set.titleOf?.(row) ?? null,
       text: row.text,
       links: [],
       languageHint: null,

@@ -54,7 +54,7 @@ const STEPS = 20
  */
 export const intentsStage: Stage = {
   name: 'intents',
-  follows: 'sentiment',
+  follows: ['sentiment'],
   learn({ vectors }, before) {
     const directions = directionsOf(vectors)
     return purposeParts(purposeExamples().training, { directions, moods: moodsOf(before, directions) })

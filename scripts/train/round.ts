@@ -1,23 +1,24 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { decodeModel, encodeModel, MODEL_ADDRESS, type Parts } from '../../src/classify/offline/model/model-file.ts'
 import { gatherExamples } from './examples.ts'
 import { intentsStage } from './intents.ts'
 import { addressIn, JUDGED_FOLDER, modelIn, NEXT_FOLDER } from './judged.ts'
 import { languageStage } from './language.ts'
+import { mentionStage } from './mention.ts'
 import { relevanceStage, vectorsFor } from './relevance-stage.ts'
 import { sentimentStage } from './sentiment.ts'
 import type { Material, Stage } from './stage.ts'
 
 /** The date that the model file and its card carry; set by hand so that the same data gives the same bytes. */
-const TRAINED_AT = '2026-11-23'
-const STAGES: readonly Stage[] = [sentimentStage, intentsStage, relevanceStage, languageStage]
+const TRAINED_AT = '2026-11-26'
+const STAGES: readonly Stage[] = [sentimentStage, intentsStage, relevanceStage, languageStage, mentionStage]
 /** The tenth on which the temperature and the sureness of the shipped model are found. */
 export const CALIBRATING = 0
 
 /** All stages, or the one of that name and what follows it. @throws Error when there is none */
 export function stagesCalled(only: string | undefined): readonly Stage[] {
-  const chosen = STAGES.filter(({ name, follows }) => only === undefined || name === only || follows === only)
+  const chosen = STAGES.filter(({ name, follows }) => only === undefined || name === only || follows?.includes(only))
   if (chosen.length === 0) throw new Error(`--only knows these parts: ${STAGES.map(({ name }) => name).join(', ')}`)
   return chosen
 }
@@ -48,7 +49,8 @@ function gatherMaterial(tenth: number | null): Material {
   return {
     training,
     validation,
-    judged: tenth === null ? modelIn(NEXT_FOLDER, CALIBRATING) : null,
+    judged:
+      tenth === null && existsSync(addressIn(NEXT_FOLDER, CALIBRATING)) ? modelIn(NEXT_FOLDER, CALIBRATING) : null,
     vectors: vectorsFor(training),
   }
 }

@@ -23,8 +23,8 @@ export interface Material {
 export interface Stage {
   /** What `--only` calls it. Its parts are called the same, or begin with it and a dot. */
   name: string
-  /** The stage whose parts it reads: that one is learned before it, and never without it. */
-  follows?: string
+  /** The stages whose parts this stage reads: they are learned before it, and never without it. */
+  follows?: readonly string[]
   /**
    * `before` holds what the stages before this one have learned, and in a training of one part also what it leaves as
    * it was.

@@ -9,4 +9,5 @@ export const TRAINED_SETS: ReadonlySet<string> = new Set([
   'corporate_messaging',
   'langid',
   'relevance_reddit',
+  'mentions_gold',
 ])

@@ -22,7 +22,8 @@ export interface EvaluatedSet {
   /** The keyword of the row; a term that does not stand in the text where the set names none. */
   keywordOf?(row: Row): { term: string; kind?: 'brand' | 'topic'; context?: string }
   /** The stars of five that the row's task may know; the text alone is judged where this is left out. */
-  starsOf?(row: Row): number
+  starsOf?(row: Row): number | null
+  titleOf?(row: Row): string | null
   /**
    * To what the row belongs where rows of one kind are judged well or badly together; else every row stands for itself.
    */

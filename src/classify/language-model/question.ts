@@ -4,7 +4,7 @@ import type { Mark, Subject } from '../contract.ts'
 import type { ModelQuestion } from '../ports.ts'
 
 /** Raise this with every change that may alter a verdict: the cache is bound to the version. */
-export const PROMPT_VERSION = 1
+export const PROMPT_VERSION = 2
 
 /** Limits of one question, inclusive. A single post may have more characters. */
 export const QUESTION_MAX = { mentions: 20, characters: 24_000 }
@@ -171,12 +171,13 @@ const INSTRUCTIONS = `You judge posts for a team that watches the web for a keyw
 its kind and context, says what the team does, and may show posts that the team has judged itself ("judged": what is \
 null it has not judged). Judge each post under "mentions" by itself and answer exactly one verdict for each id.
 
-relevance: 0 to 100, how much the post is about what the team means by the keyword, as its context says; 40 and more \
-counts as relevant. A post that uses the word in another sense, names it by the way in a list of tags, or is spam, \
-stays below 40. What the team judged weighs more than your own idea.
+relevance: 0 to 100, how much the team would want to read the post. 70 and more: the post is about what the team \
+means by the keyword, as its context says, or says something of it. 40 to 69: prose that names it in passing. Below \
+40: the word has another sense, stands only in a field of a form, a list of versions, a link, a signature or a list \
+of tags, or the post is spam. What the team judged weighs more than your own idea.
 sentiment: of the writer toward the keyword: ${SENTIMENTS.join(', ')}. Where the post judges other things, or reports \
 plainly, it is neutral.
-intents: none, one or several of:
+intents: the few that a reader would tag the post with, as a rule none or one, of:
 ${INTENTS.map((intent) => `- ${intent}: ${MEANINGS[intent]}`).join('\n')}
 automated: whether a program seems to have written the post.
 language: of the post, as two small letters of ISO 639-1; null where it cannot be told.

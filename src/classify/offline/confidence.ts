@@ -16,9 +16,14 @@ export function confidenceOf(
   venue: Venue,
 ): number {
   const clear = Math.min(1, Math.abs(relevance.score - RELEVANCE_THRESHOLD) / 20)
-  const foreign = mood.stars === null && language !== null && !TAUGHT_LANGUAGES.has(language) ? FOREIGN : 1
+  const foreign = mood.stars === null ? foreignFactor(language) : 1
   const sure = venue === 'reviews' ? kindProbability(purpose.evidence) : mood.probability
   return Math.round(100 * sure * foreign * (0.6 + 0.4 * clear)) / 100
+}
+
+/** Factor for texts in languages that the models hardly know. */
+export function foreignFactor(language: string | null): number {
+  return language !== null && !TAUGHT_LANGUAGES.has(language) ? FOREIGN : 1
 }
 
 /** Probability of a review's likeliest kind. A review without evidence for any kind is a bare rating. */

@@ -47,7 +47,7 @@ describe('the offline classifier', () => {
         },
       )
       expect(verdict.sentiment).toBe('negative')
-      expect(verdict.intents).toEqual(expect.arrayContaining(['bug_report', 'complaint']))
+      expect(verdict.intents).toContain('complaint')
       expect(verdict.confidence).toBeGreaterThan(0.6)
     })
 

@@ -1,24 +1,31 @@
 import { RELEVANCE_THRESHOLD, SENTIMENTS, type Verdict } from '../../domain/mention/classification.ts'
-import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import type { Scored, Subject } from '../contract.ts'
 import type { Compared } from './comparing/comparing.ts'
-import { confidenceOf } from './confidence.ts'
-import { seemsAutomated } from './cues/automated.ts'
+import { confidenceOf, foreignFactor } from './confidence.ts'
 import { venueOf } from './cues/signs.ts'
-import { intentsFitting, purposeJudge } from './intents/intents.ts'
-import { type PreparedKeyword, prepareKeyword } from './keyword/keyword.ts'
+import { type Found, finderOf } from './finder.ts'
+import { intentsFitting } from './intents/intents.ts'
 import { languagesOf } from './language/language.ts'
 import type { Grams } from './language/language-grams.ts'
 import { decodeLanguages } from './language/language-marks.ts'
+import {
+  isDecidedByLayer,
+  type MentionModel,
+  mentionIntents,
+  mentionModelOf,
+  mentionOdds,
+  mentionScore,
+  mentionSentiment,
+  mentionSureness,
+} from './mention/layer.ts'
+import { bestOccurrence } from './mention/occurrences.ts'
+import type { Standing } from './mention/standings.ts'
 import { type Model, sectionOf } from './model/model-file.ts'
 import { noteOf } from './note.ts'
-import { newEvidence } from './relevance/evidence.ts'
-import { leaningCache, leanMood } from './relevance/marks.ts'
-import { type RelevanceModel, relevanceModelOf } from './relevance/odds.ts'
-import { relevanceOf } from './relevance/relevance.ts'
-import { decisiveWords, honest, type Mood, moodOf, toneOf } from './sentiment/sentiment.ts'
-import { moodsOf } from './sentiment/sentiment-model.ts'
-import { newReading, read } from './text/reading.ts'
+import { leanMood } from './relevance/marks.ts'
+import type { Relevance } from './relevance/relevance.ts'
+import { decisiveWords, honest, type Mood } from './sentiment/sentiment.ts'
+import type { Moods } from './sentiment/sentiment-model.ts'
 
 export function scorerOf(model: Model, grams: Grams): (subject: Subject) => Scored {
   const judge = judgeOf(model, grams)
@@ -39,36 +46,31 @@ export interface OfflineJudgement {
   evidence: Float64Array
 }
 
+/** What a verdict says before the language, the confidence and the note. */
+interface Decision extends Pick<Verdict, 'intents'> {
+  relevance: Relevance
+  mood: Mood
+  compared: Compared
+  /** Null without the mention layer. */
+  standing: Standing | null
+  /** 0 to 1 in a known language. */
+  confidence(language: string | null): number
+}
+
 export function judgeOf(model: Model, grams: Grams): (subject: Subject) => OfflineJudgement {
-  const reading = newReading()
-  const relevanceModel = relevanceModelOf(model)
-  const moods = moodsOf(model, relevanceModel.directions)
-  const tone = new Float64Array(SENTIMENTS.length)
-  const moodScratch = new Float64Array(SENTIMENTS.length)
-  const purposeOf = purposeJudge(model, relevanceModel.directions)
-  const relevanceScratch = newEvidence(relevanceModel.directions)
-  const leaningFrom = leaningCache(relevanceModel)
+  const finder = finderOf(model)
+  const { moods } = finder
   const languageOf = languagesOf({ grams, learned: decodeLanguages(sectionOf(model, 'language.marks')) })
-  const keywordOf = keywordCache(relevanceModel)
+  const mentionModel = mentionModelOf(model)
+  const oddsOf = mentionOdds(mentionModel)
   return (subject) => {
     const { post } = subject
-    const keyword = keywordOf(subject)
-    read(post, reading)
-    const leaning = leaningFrom(keyword, subject.marks)
-    const relevance = relevanceOf(relevanceModel, keyword, leaning, reading, post, relevanceScratch)
-    toneOf(moods, reading, post.platform, keyword.term, tone)
-    const wording = leanMood(leaning, moodOf(tone, post.review, moodScratch), moodScratch, relevanceScratch)
-    const purpose = purposeOf(reading, {
-      platform: post.platform,
-      term: subject.keyword.term,
-      stars: wording.stars,
-      tone,
-    })
-    // An irrelevant post compares another thing of the same name.
-    const compared = relevance.score < RELEVANCE_THRESHOLD ? 'none' : purpose.compared
-    const mood = takingSides(honest(moods, wording, post.platform), compared, purpose.comparedSurely)
-    const intents = intentsFitting(purpose, mood.sentiment, mood.stars)
-    const automated = seemsAutomated(reading, post.author)
+    const found = finder.find(subject)
+    const { reading, keyword, moodShares, purpose, automated } = found
+    const decision = isDecidedByLayer(found)
+      ? decideMention(mentionModel, found, oddsOf(found))
+      : decideAlone(moods, found)
+    const { relevance, mood, intents, compared, standing } = decision
     const telling =
       mood.stars === null && mood.sentiment !== 'neutral'
         ? decisiveWords(moods, reading, mood.sentiment, keyword.term, 2)
@@ -80,10 +82,44 @@ export function judgeOf(model: Model, grams: Grams): (subject: Subject) => Offli
       intents,
       automated,
       language,
-      confidence: confidenceOf(mood, purpose, relevance, language, venueOf(post.platform)),
-      note: noteOf({ keyword, relevance, mood, telling, intents, compared, automated }),
+      confidence: decision.confidence(language),
+      note: noteOf({ keyword, relevance, standing, mood, telling, intents, compared, automated }),
     }
-    return { verdict, leaning: moodScratch[POSITIVE]! - moodScratch[NEGATIVE]!, evidence: purpose.evidence }
+    return { verdict, leaning: moodShares[POSITIVE]! - moodShares[NEGATIVE]!, evidence: purpose.evidence }
+  }
+}
+
+/** The models' own verdicts, where the keyword has no context or the post does not name the term. */
+function decideAlone(moods: Moods, found: Found): Decision {
+  const { relevance, purpose, platform, moodShares } = found
+  const wording = leanMood(found.leaning, found.mood, moodShares, found.gathered)
+  // An irrelevant post compares another thing of the same name.
+  const compared = relevance.score < RELEVANCE_THRESHOLD ? 'none' : purpose.compared
+  const mood = takingSides(honest(moods, wording, platform), compared, purpose.comparedSurely)
+  return {
+    relevance,
+    mood,
+    compared,
+    standing: null,
+    intents: intentsFitting(purpose, mood.sentiment, mood.stars),
+    confidence: (language) => confidenceOf(mood, purpose, relevance, language, venueOf(platform)),
+  }
+}
+
+/** The verdict of the mention layer, which weighs those of the models. */
+function decideMention(model: MentionModel, found: Found, odds: Float64Array): Decision {
+  const { keyword, relevance, leaning, gathered, moodShares, purpose } = found
+  const score = keyword.everySense ? relevance.score : mentionScore(odds, found)
+  const sentiment = mentionSentiment(odds, moodShares)
+  const own: Mood = { sentiment, probability: mentionSureness(model, odds, sentiment), stars: null }
+  const mood = leanMood(leaning, own, moodShares, gathered)
+  return {
+    relevance: { ...relevance, score },
+    mood,
+    compared: score < RELEVANCE_THRESHOLD || mood.sentiment === 'neutral' ? 'none' : purpose.compared,
+    standing: bestOccurrence(found.occurrences)?.standing ?? null,
+    intents: mentionIntents(odds),
+    confidence: (language) => Math.round(100 * mood.probability * foreignFactor(language)) / 100,
   }
 }
 
@@ -93,22 +129,5 @@ function takingSides(mood: Mood, compared: Compared, comparedSurely: number): Mo
   return { ...mood, sentiment: compared === 'better' ? 'positive' : 'negative', probability: comparedSurely }
 }
 
-/** The cache never changes a verdict. */
-function keywordCache({ rarities, directions }: RelevanceModel): (subject: Subject) => PreparedKeyword {
-  const kept = boundedCache<PreparedKeyword>({ most: KEPT_KEYWORDS })
-  return (subject) => {
-    const key = [
-      subject.keyword.kind,
-      subject.keyword.term,
-      subject.keywordContext ?? '',
-      subject.companyContext ?? '',
-    ].join('\u0000')
-    const prepared = kept.get(key) ?? prepareKeyword(rarities, directions, subject)
-    kept.set(key, prepared)
-    return prepared
-  }
-}
-
 const POSITIVE = SENTIMENTS.indexOf('positive')
 const NEGATIVE = SENTIMENTS.indexOf('negative')
-const KEPT_KEYWORDS = 2048

@@ -1,12 +1,15 @@
-import type { Intent } from '../../domain/mention/classification.ts'
+import { type Intent, RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
 import type { Compared } from './comparing/comparing.ts'
 import type { PreparedKeyword } from './keyword/keyword.ts'
+import type { Standing } from './mention/standings.ts'
 import type { Relevance } from './relevance/relevance.ts'
 import type { Mood } from './sentiment/sentiment.ts'
 
 export interface NoteFindings {
   keyword: PreparedKeyword
   relevance: Relevance
+  /** Where the term stands, for the mention layer's verdicts; null for others. */
+  standing: Standing | null
   mood: Mood
   telling: readonly string[]
   intents: readonly Intent[]
@@ -15,10 +18,19 @@ export interface NoteFindings {
 }
 
 /** One plain sentence of at most 200 characters that names the evidence. */
-export function noteOf({ keyword, relevance, mood, telling, intents, compared, automated }: NoteFindings): string {
+export function noteOf({
+  keyword,
+  relevance,
+  standing,
+  mood,
+  telling,
+  intents,
+  compared,
+  automated,
+}: NoteFindings): string {
   const parts = [
-    whereOf(relevance),
-    ...aboutOf(keyword, relevance),
+    (standing === null ? undefined : BESIDE_NOTES[standing]) ?? whereOf(relevance),
+    ...aboutOf(keyword, relevance, standing),
     wordingOf(mood, telling),
     ...purposeOf(intents, compared),
     ...(automated ? ['seems written by a program'] : []),
@@ -42,6 +54,7 @@ function whereOf({ places, ownLink, score }: Relevance): string {
 function aboutOf(
   keyword: PreparedKeyword,
   { score, shared, excluded, looksLikeSpam, ownLink, marks }: Relevance,
+  standing: Standing | null,
 ): string[] {
   const about: string[] = []
   if (looksLikeSpam) about.push('reads like promotion or a list of hashtags')
@@ -49,9 +62,26 @@ function aboutOf(
   if (keyword.everySense) about.push('the context asks for every post about it')
   else if (excluded !== null && isPlain(excluded)) about.push(`the context excludes '${excluded}'`)
   else if (shared !== null && isPlain(shared)) about.push(`shares '${shared}' with the context`)
+  else if (standing !== null) about.push(...readingOf(score, standing))
   else if (keyword.wanted.size > 0)
     about.push(marks === null && !ownLink && !looksLikeSpam ? nearTo(score) : 'shares no word with the context')
   return about
+}
+
+function readingOf(score: number, standing: Standing): string[] {
+  if (score >= 70) return ['worth reading']
+  if (score >= RELEVANCE_THRESHOLD) return ['in passing']
+  return standing in BESIDE_NOTES ? [] : ['seems to mean something else than the context']
+}
+
+const BESIDE_NOTES: Partial<Record<Standing, string>> = {
+  heading: 'names the keyword only in a heading',
+  field: 'names the keyword only in a field of a form',
+  tags: 'names the keyword only in a list of tags',
+  code: 'names the keyword only in code',
+  comment: 'names the keyword only in a hidden comment',
+  signature: 'names the keyword only in a signature',
+  link: 'names the keyword only in a link',
 }
 
 /** Without a shared word or other evidence, the relevance measures how near the post's words are to the context's. */

@@ -25,7 +25,7 @@ export interface SignContext {
   tone: Float64Array
 }
 
-const SHAPES = 33
+export const SHAPES = 33
 /** Neutral follows from the other two. */
 const TOLD = [SENTIMENTS.indexOf('positive'), SENTIMENTS.indexOf('negative')]
 const TONES = SHAPES + INTENTS.length

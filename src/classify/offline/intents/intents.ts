@@ -38,6 +38,8 @@ export interface IntentPurpose {
   intents: Intent[]
   /** Natural log odds above the threshold of each of PURPOSES. */
   evidence: Float64Array
+  /** Signs beside the words, see `signsOf`. */
+  signs: Float64Array
   compared: Compared
   /** 0 to 1; 0 when the text does not name the keyword. */
   comparedSurely: number
@@ -70,6 +72,7 @@ export function purposeJudge(model: Parts, directions: Directions): PurposeOf {
   const purpose: IntentPurpose = {
     intents: [],
     evidence: new Float64Array(PURPOSES.length),
+    signs,
     compared: 'none',
     comparedSurely: 0,
   }

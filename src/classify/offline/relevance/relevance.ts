@@ -17,6 +17,11 @@ import { hasContext, oddsOf, type RelevanceModel } from './odds.ts'
 export interface Relevance {
   /** 0 to 100, whole. */
   score: number
+  /** Log-odds without the feedback of the team. */
+  own: number
+  /** Feedback of the team: the log-odds by feedback are `trust` times the own ones, plus `moved`. */
+  trust: number
+  moved: number
   places: Places
   ownLink: boolean
   /** A word of the post that the context names. */
@@ -47,8 +52,12 @@ export function relevanceOf(
   gatherEvidence(model, keyword, reading, evidence, leaning !== null)
   const own = wordsOdds(model, keyword, reading, post, evidence) + placeOdds(keyword, places, ownLink) - spam
   const odds = leaning === null ? own : leanOdds(leaning, own, evidence)
+  const trust = leaning?.trust ?? 1
   return {
     score: post.review ? 100 : Math.round(100 * sigmoid(odds)),
+    own,
+    trust,
+    moved: odds - trust * own,
     places,
     ownLink,
     shared: evidence.shared,

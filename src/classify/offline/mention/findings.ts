@@ -1,0 +1,29 @@
+import type { Platform } from '../../../domain/platform/platforms.ts'
+import type { Compared } from '../comparing/comparing.ts'
+import type { PreparedKeyword } from '../keyword/keyword.ts'
+import type { Relevance } from '../relevance/relevance.ts'
+import type { TextReading } from '../text/reading.ts'
+import type { Occurrence } from './standings.ts'
+import type { TokenTones } from './token-tones.ts'
+
+/** What the other models found in a post, which the mention layer weighs. */
+export interface Findings {
+  reading: TextReading
+  platform: Platform
+  /** Out of five; null without a rating. */
+  stars: number | null
+  keyword: PreparedKeyword
+  occurrences: readonly Occurrence[]
+  relevance: Relevance
+  /** In the order of EVIDENCE. */
+  evidence: Float64Array
+  /** Probabilities of SENTIMENTS by the words. */
+  tone: Float64Array
+  tones: TokenTones
+  /** In the order of PURPOSES. */
+  purposes: Float64Array
+  /** See `signsOf`. */
+  signs: Float64Array
+  compared: Compared
+  automated: boolean
+}
