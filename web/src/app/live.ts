@@ -23,6 +23,8 @@ export type LiveState = 'connecting' | 'live' | 'off'
 
 /** How long a hidden tab keeps the stream, in milliseconds. */
 const HIDDEN_MS = 60_000
+/** How long a tab waits after the server refused the stream, in milliseconds. */
+const REFUSED_MS = 15_000
 
 type Message = { event: LiveEvent } | { state: LiveState } | 'tell the state'
 
@@ -86,21 +88,31 @@ class LiveChanges {
   /** Holds the lock until the tab is hidden for long or closed. */
   private lead(ended: AbortSignal): Promise<void> {
     this.isLeading = true
+    this.follow(ended)
+    return new Promise((resolve) => {
+      ended.addEventListener('abort', () => {
+        this.isLeading = false
+        resolve()
+      })
+    })
+  }
+
+  /** Reads the stream. A browser connects again by itself, but not after a refusal, as by a service that restarts. */
+  private follow(ended: AbortSignal): void {
+    if (ended.aborted) return
     const stream = new EventSource('/v1/events/stream')
+    ended.addEventListener('abort', () => stream.close())
     stream.onopen = () => this.tell({ state: 'live' })
-    stream.onerror = () => this.tell({ state: stream.readyState === EventSource.CLOSED ? 'off' : 'connecting' })
+    stream.onerror = () => {
+      const isRefused = stream.readyState === EventSource.CLOSED
+      this.tell({ state: isRefused ? 'off' : 'connecting' })
+      if (isRefused) setTimeout(() => this.follow(ended), REFUSED_MS)
+    }
     for (const kind of LIVE_KINDS)
       stream.addEventListener(kind, ({ data }: MessageEvent<string>) => {
         const { ids, by } = JSON.parse(data) as { ids: string[] | null; by?: { id: string | null } }
         this.tell({ event: { kind, ids, by: by?.id ?? null } })
       })
-    return new Promise((resolve) => {
-      ended.addEventListener('abort', () => {
-        stream.close()
-        this.isLeading = false
-        resolve()
-      })
-    })
   }
 
   private tell(message: Message): void {

@@ -58,7 +58,7 @@ const BATCH = 200
 const GROUP_MS = 250
 /** Milliseconds between requests while somebody goes on: quick triage would ask for each mention otherwise. */
 const PACE_MS = 5000
-const LONGEST_DELAY_MS = 30_000
+const LONGEST_DELAY_MS = 10_000
 /** Changes that may wait for the connection. */
 export const WAITING_LIMIT = 1000
 
