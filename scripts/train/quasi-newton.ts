@@ -1,3 +1,5 @@
+import { dotOf } from '../../src/classify/offline/model/directions.ts'
+
 /** A function of many numbers: writes its gradient at `point` and returns its value. */
 export type Slope = (point: Float64Array, gradient: Float64Array) => number
 
@@ -9,7 +11,7 @@ export function descend(point: Float64Array, slope: Slope, rounds: number): void
   const history: Step[] = []
   for (let round = 0; round < rounds; round += 1) {
     const direction = directionFrom(gradient, history)
-    const gain = dot(gradient, direction)
+    const gain = dotOf(gradient, direction)
     if (gain <= LEAST_GAIN * Math.abs(value)) return
     const start = point.slice()
     let lower = value
@@ -33,7 +35,7 @@ interface Step {
 }
 
 function remember(history: Step[], moved: Float64Array, bent: Float64Array): void {
-  const curvature = dot(moved, bent)
+  const curvature = dotOf(moved, bent)
   if (curvature <= LEAST_CURVATURE) return
   history.push({ moved, bent, curvature })
   if (history.length > MEMORY) history.shift()
@@ -45,21 +47,17 @@ function directionFrom(gradient: Float64Array, history: readonly Step[]): Float6
   const shares: number[] = []
   for (let at = history.length - 1; at >= 0; at -= 1) {
     const { moved, bent, curvature } = history[at]!
-    shares[at] = dot(moved, direction) / curvature
+    shares[at] = dotOf(moved, direction) / curvature
     add(direction, bent, -shares[at]!)
   }
   const latest = history.at(-1)
-  const scale = latest ? latest.curvature / dot(latest.bent, latest.bent) : 1 / Math.sqrt(dot(gradient, gradient) || 1)
+  const scale = latest
+    ? latest.curvature / dotOf(latest.bent, latest.bent)
+    : 1 / Math.sqrt(dotOf(gradient, gradient) || 1)
   for (let at = 0; at < direction.length; at += 1) direction[at]! *= scale
   for (const [at, { moved, bent, curvature }] of history.entries())
-    add(direction, moved, shares[at]! - dot(bent, direction) / curvature)
+    add(direction, moved, shares[at]! - dotOf(bent, direction) / curvature)
   return direction
-}
-
-function dot(first: Float64Array, second: Float64Array): number {
-  let sum = 0
-  for (let at = 0; at < first.length; at += 1) sum += first[at]! * second[at]!
-  return sum
 }
 
 function add(into: Float64Array, values: Float64Array, share: number): void {

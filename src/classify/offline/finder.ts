@@ -10,7 +10,7 @@ import { newTokenTones, tokenTonesOf } from './mention/token-tones.ts'
 import type { Parts } from './model/model-file.ts'
 import { type Evidence, newEvidence } from './relevance/evidence.ts'
 import { type Leaning, leaningCache } from './relevance/marks.ts'
-import { type RelevanceModel, relevanceModelOf } from './relevance/odds.ts'
+import { hasContext, type RelevanceModel, relevanceModelOf } from './relevance/odds.ts'
 import { relevanceOf } from './relevance/relevance.ts'
 import { type Mood, moodOf, toneOf } from './sentiment/sentiment.ts'
 import { type Moods, moodsOf } from './sentiment/sentiment-model.ts'
@@ -54,7 +54,8 @@ export function finderOf(model: Parts): Finder {
       const leaning = leaningFrom(keyword, subject.marks)
       const relevance = relevanceOf(relevanceModel, keyword, leaning, reading, post, gathered)
       toneOf(moods, reading, platform, keyword.term, tone)
-      tokenTonesOf(moods.parts, reading, tones)
+      const isLayered = hasContext(keyword)
+      if (isLayered) tokenTonesOf(moods.parts, reading, tones)
       const mood = moodOf(tone, post.review, moodShares)
       const purpose = purposeOf(reading, { platform, term: subject.keyword.term, stars: mood.stars, tone })
       return {
@@ -62,7 +63,7 @@ export function finderOf(model: Parts): Finder {
         platform,
         stars: mood.stars,
         keyword,
-        occurrences: occurrencesOf(keyword.term, reading.tokens, reading.titleEnd),
+        occurrences: isLayered ? occurrencesOf(keyword.term, reading.tokens, reading.titleEnd) : [],
         relevance,
         evidence: gathered.values,
         tone,

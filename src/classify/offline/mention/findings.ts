@@ -13,12 +13,14 @@ export interface Findings {
   /** Out of five; null without a rating. */
   stars: number | null
   keyword: PreparedKeyword
+  /** Of the term; none where the keyword has no context, because the layer then decides nothing. */
   occurrences: readonly Occurrence[]
   relevance: Relevance
   /** In the order of EVIDENCE. */
   evidence: Float64Array
   /** Probabilities of SENTIMENTS by the words. */
   tone: Float64Array
+  /** Meaningless where the keyword has no context. */
   tones: TokenTones
   /** In the order of PURPOSES. */
   purposes: Float64Array
