@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Alert } from '../api/alerts.ts'
-import { ApiError } from '../api/errors.ts'
+import { isGone } from '../api/errors.ts'
 import { parseFilter } from '../app/filter/filter-params.ts'
 import { Page } from '../app/page.tsx'
 import { QueryPanel } from '../app/query-panel.tsx'
@@ -15,7 +15,7 @@ import { More } from '../kit/icons.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './alerts.module.css'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { DeleteAlert } from './delete-alert.tsx'
 import { draftOf, emptyDraft } from './draft.ts'
 import { RuleEditor } from './rule-editor.tsx'
 import { scheduleInWords } from './schedule.ts'
@@ -51,7 +51,7 @@ function BackLink() {
 function ExistingRule({ id }: { id: string }) {
   const alert = useAlert(id)
   if (alert.data !== undefined) return <LoadedRule alert={alert.data} />
-  if (alert.error instanceof ApiError && [400, 404].includes(alert.error.status))
+  if (isGone(alert.error))
     return (
       <Page title={words.title}>
         <Empty title={words.missing} action={<BackLink />}>
@@ -134,7 +134,7 @@ function Actions({ alert }: { alert: Alert }) {
         trigger={<IconButton label={words.actionsOf(alert.name)} icon={<More />} />}
         items={[{ label: words.remove, danger: true, onSelect: () => setDeleting(true) }]}
       />
-      <DeleteDialog
+      <DeleteAlert
         alert={alert}
         open={deleting}
         onClose={() => setDeleting(false)}

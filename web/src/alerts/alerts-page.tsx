@@ -18,7 +18,7 @@ import { Menu } from '../kit/menu.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './alerts.module.css'
 import { conditionsInWords } from './condition-words.ts'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { DeleteAlert } from './delete-alert.tsx'
 import { scheduleInWords } from './schedule.ts'
 import { stateOf } from './state.ts'
 import { useAlerts, usePause, useRun, useTest } from './use-alert.ts'
@@ -156,7 +156,7 @@ function RowActions({ alert }: { alert: Alert }) {
           { label: words.remove, danger: true, onSelect: () => setDeleting(true) },
         ]}
       />
-      <DeleteDialog alert={alert} open={deleting} onClose={close} onDeleted={close} />
+      <DeleteAlert alert={alert} open={deleting} onClose={close} onDeleted={close} />
     </>
   )
 }

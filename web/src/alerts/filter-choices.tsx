@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { listKeywords } from '../api/keywords.ts'
-import { listGroups } from '../api/workspace.ts'
 import type { Filter } from '../app/filter/filter-params.ts'
+import { GROUPS_QUERY, KEYWORD_NAMES_QUERY } from '../app/workspace-queries.ts'
 import { NativeSelect } from '../kit/field.tsx'
 import styles from './alerts.module.css'
 import { words } from './words.ts'
@@ -13,11 +12,8 @@ interface FilterChoicesProps {
 
 /** Conditions whose values are objects of the workspace. Each choice becomes a chip of the filter line. */
 export function FilterChoices({ filter, onChange }: FilterChoicesProps) {
-  const keywords = useQuery({
-    queryKey: ['keywords', 'names'],
-    queryFn: ({ signal }) => listKeywords({ limit: 100 }, signal),
-  })
-  const groups = useQuery({ queryKey: ['groups'], queryFn: ({ signal }) => listGroups(signal) })
+  const keywords = useQuery(KEYWORD_NAMES_QUERY)
+  const groups = useQuery(GROUPS_QUERY)
   const add = (param: 'keywordIds' | 'groupIds', id: string) =>
     onChange({ ...filter, [param]: [...new Set([...(filter[param] ?? []), id])] })
   return (

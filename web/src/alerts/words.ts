@@ -131,7 +131,6 @@ export const words = {
   removeTitle: (name: string) => `Delete the rule ${name}?`,
   removeText: 'Its waiting deliveries are cancelled. What was sent stays in the log. This cannot be undone.',
   removed: (name: string) => `The rule ${name} is deleted`,
-  cancel: 'Cancel',
 } as const
 
 function perDay(value: number): string {

@@ -36,6 +36,11 @@ interface ErrorBody {
   details?: readonly { field: string; reason: string }[] | undefined
 }
 
+/** Whether there is no such object, or the address cannot be of one. */
+export function isGone(error: Error | null): boolean {
+  return error instanceof ApiError && [400, 404].includes(error.status)
+}
+
 /** For what the server did not answer, or answered with something else than the error envelope. */
 export const NO_ANSWER = 'no_answer'
 

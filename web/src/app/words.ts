@@ -61,6 +61,7 @@ export const words = {
   requestsHint: 'Every page uses the public API. These are the requests of this tab, newest first.',
   curl: 'As curl',
   close: 'Close',
+  cancel: 'Cancel',
   noRequests: 'No request yet.',
   waitSeconds: (seconds: number) =>
     seconds === 0 ? 'Ready to try again.' : `Wait ${formatPlural(seconds, 'more second')}.`,

@@ -1,9 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
+import { listKeywords } from '../api/keywords.ts'
 import { listViews } from '../api/views.ts'
-import { getWallet } from '../api/workspace.ts'
+import { getWallet, listGroups, listMembers } from '../api/workspace.ts'
 import { useAfterFirstLoad } from './first-load.ts'
 
-// What many places show, asked for once and after the first page.
+// What many places show, under one key each. Hooks ask after the first page.
+
+interface Asking {
+  signal: AbortSignal
+}
+
+export const GROUPS_QUERY = { queryKey: ['groups'], queryFn: ({ signal }: Asking) => listGroups(signal) }
+
+export const MEMBERS_QUERY = { queryKey: ['members'], queryFn: ({ signal }: Asking) => listMembers(signal) }
+
+/** The first hundred keywords, for names and choices. */
+export const KEYWORD_NAMES_QUERY = {
+  queryKey: ['keywords', 'names'],
+  queryFn: ({ signal }: Asking) => listKeywords({ limit: 100 }, signal),
+}
 
 export function useViews() {
   const enabled = useAfterFirstLoad()

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Channel } from '../api/channels.ts'
-import { ApiError } from '../api/errors.ts'
+import { isGone } from '../api/errors.ts'
 import { isSetUp } from '../app/new-channel/ready.ts'
 import { Page } from '../app/page.tsx'
 import { QueryPanel } from '../app/query-panel.tsx'
@@ -15,7 +15,7 @@ import { More } from '../kit/icons.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './channels.module.css'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { DeleteChannel } from './delete-channel.tsx'
 import { EventsCard, PresetsCard } from './events-cards.tsx'
 import { SecretCard } from './secret-card.tsx'
 import { SettingsCard } from './settings-card.tsx'
@@ -28,7 +28,7 @@ export default function ChannelPage({ params }: { params: Readonly<Record<string
   const listed = useChannels().data?.data.find((channel) => channel.id === id)
   const channel = useChannel(id, listed !== undefined && !isSetUp(listed.config))
   if (channel.data !== undefined) return <LoadedChannel key={id} channel={channel.data} />
-  if (channel.error instanceof ApiError && [400, 404].includes(channel.error.status)) return <MissingChannel />
+  if (isGone(channel.error)) return <MissingChannel />
   return (
     <Page title={words.title}>
       <QueryPanel query={channel} lines={8} height={48}>
@@ -134,7 +134,7 @@ function Actions({ channel }: { channel: Channel }) {
         trigger={<IconButton label={words.actionsOf(channel.label)} icon={<More />} />}
         items={[{ label: words.remove, danger: true, onSelect: () => setDeleting(true) }]}
       />
-      <DeleteDialog
+      <DeleteChannel
         channel={channel}
         open={deleting}
         onClose={() => setDeleting(false)}

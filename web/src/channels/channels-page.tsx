@@ -14,7 +14,7 @@ import { More, Plus } from '../kit/icons.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './channels.module.css'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { DeleteChannel } from './delete-channel.tsx'
 import { stateOf } from './state.ts'
 import { useChannels, usePause, useTest } from './use-channel.ts'
 import { words } from './words.ts'
@@ -136,7 +136,7 @@ function RowActions({ channel }: { channel: Channel }) {
           { label: words.remove, danger: true, onSelect: () => setDeleting(true) },
         ]}
       />
-      <DeleteDialog channel={channel} open={deleting} onClose={close} onDeleted={close} />
+      <DeleteChannel channel={channel} open={deleting} onClose={close} onDeleted={close} />
     </>
   )
 }

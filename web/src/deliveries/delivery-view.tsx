@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { type Channel, listChannels } from '../api/channels.ts'
 import { type Delivery, type DeliveryDetail, getDelivery } from '../api/deliveries.ts'
-import { ApiError } from '../api/errors.ts'
+import { isGone } from '../api/errors.ts'
 import { StrangerText } from '../app/post/stranger.tsx'
 import { RequestFailure } from '../app/request-failure.tsx'
 import { Button, LinkButton } from '../kit/button.tsx'
@@ -40,8 +40,7 @@ export function DeliveryView({ opened: { id, channelId }, onOpen }: DeliveryView
     return <Loaded key={id} delivery={detail.data} channel={channel} onOpen={onOpen} />
   }
   if (detail.error === null) return <Skeleton lines={8} height={24} />
-  const isGone = detail.error instanceof ApiError && [400, 404].includes(detail.error.status)
-  if (isGone) return <Empty title={words.gone}>{words.goneHint}</Empty>
+  if (isGone(detail.error)) return <Empty title={words.gone}>{words.goneHint}</Empty>
   return <RequestFailure error={detail.error} onRetry={() => void detail.refetch()} />
 }
 

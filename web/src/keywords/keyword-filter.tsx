@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { listGroups } from '../api/workspace.ts'
 import { useKeys } from '../app/keys.ts'
+import { GROUPS_QUERY } from '../app/workspace-queries.ts'
 import { CheckPills } from '../kit/check-pills.tsx'
 import { NativeSelect, TextInput } from '../kit/field.tsx'
 import styles from './keyword-filter.module.css'
@@ -55,7 +55,7 @@ export function KeywordFilter({ query, total, onChange }: KeywordFilterProps) {
 }
 
 function GroupSelect({ value, onChange }: { value: string | null; onChange: (groupId: string | null) => void }) {
-  const groups = useQuery({ queryKey: ['groups'], queryFn: ({ signal }) => listGroups(signal) })
+  const groups = useQuery(GROUPS_QUERY)
   if (groups.data === undefined || (groups.data.data.length < 2 && value === null)) return null
   const options = groups.data.data.map(({ id, name }) => ({ value: id, label: name }))
   return (

@@ -14,7 +14,7 @@ import { More } from '../kit/icons.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { TabLinks } from '../kit/tabs.tsx'
 import { CostTab } from './cost-tab.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { DeleteKeyword } from './delete-keyword.tsx'
 import { ExplainTab } from './explain-tab.tsx'
 import { HealthTab } from './health-tab.tsx'
 import styles from './keywords.module.css'
@@ -124,7 +124,7 @@ function Actions({ keyword }: { keyword: Keyword }) {
         trigger={<IconButton label={words.actionsOf(keyword.term)} icon={<More />} />}
         items={[{ label: words.remove, danger: true, onSelect: () => setDeleting(true) }]}
       />
-      <DeleteDialog
+      <DeleteKeyword
         keyword={keyword}
         open={deleting}
         onClose={() => setDeleting(false)}

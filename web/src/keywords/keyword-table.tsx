@@ -12,7 +12,7 @@ import { Menu } from '../kit/menu.tsx'
 import { formatPrice, Money } from '../kit/money.tsx'
 import { Share } from '../kit/share.tsx'
 import { Time } from '../kit/time.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
+import { DeleteKeyword } from './delete-keyword.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import styles from './keywords.module.css'
 import { type ListQuery, listHref, type Sort } from './list-query.ts'
@@ -126,7 +126,7 @@ function RowActions({ keyword }: { keyword: Keyword }) {
           { label: words.remove, danger: true, onSelect: () => setDeleting(true) },
         ]}
       />
-      <DeleteDialog keyword={keyword} open={deleting} onClose={close} onDeleted={close} />
+      <DeleteKeyword keyword={keyword} open={deleting} onClose={close} onDeleted={close} />
     </>
   )
 }

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { ApiError } from '../api/errors.ts'
 import type { Keyword } from '../api/keywords.ts'
-import { listGroups } from '../api/workspace.ts'
 import { useDraft } from '../app/kept-drafts.ts'
 import { reasonFor } from '../app/new-keyword/draft.ts'
 import { KINDS } from '../app/new-keyword/kinds.ts'
@@ -11,6 +10,7 @@ import { ContextField } from '../app/new-keyword/new-keyword-form.tsx'
 import { PlatformChoice } from '../app/new-keyword/platform-choice.tsx'
 import { words as fieldWords } from '../app/new-keyword/words.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
+import { GROUPS_QUERY } from '../app/workspace-queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Field, NativeSelect, TextInput } from '../kit/field.tsx'
@@ -105,7 +105,7 @@ function BasicFields({ keyword, draft, change, errors }: Fields & { keyword: Key
 }
 
 function GroupField({ keyword, draft, change, errors }: Fields & { keyword: Keyword }) {
-  const groups = useQuery({ queryKey: ['groups'], queryFn: ({ signal }) => listGroups(signal) })
+  const groups = useQuery(GROUPS_QUERY)
   const known = groups.data?.data ?? [keyword.group]
   return (
     <Field label={words.group} error={reasonFor(errors, 'groupId')}>

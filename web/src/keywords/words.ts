@@ -84,7 +84,6 @@ export const words = {
   removeText: (mentions: number) =>
     `${mentions === 0 ? 'The keyword' : `The keyword and its ${formatPlural(mentions, 'mention')}`} will be deleted. Alert rules no longer use the keyword. Its cost stays in the usage. This cannot be undone.`,
   removed: (term: string) => `“${term}” is deleted`,
-  cancel: 'Cancel',
   openMentions: 'Open mentions',
   missing: 'There is no such keyword',
   missingHint: 'The keyword may have been deleted.',

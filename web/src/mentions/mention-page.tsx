@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { ApiError } from '../api/errors.ts'
+import { isGone } from '../api/errors.ts'
 import { getMention } from '../api/mentions.ts'
 import { useTitle } from '../app/page.tsx'
 import { RequestFailure } from '../app/request-failure.tsx'
@@ -56,8 +56,7 @@ export default function MentionPage({ params }: { params: Readonly<Record<string
 }
 
 function MentionFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
-  const isGone = error instanceof ApiError && (error.status === 404 || error.status === 400)
-  if (!isGone) return <RequestFailure error={error} onRetry={onRetry} />
+  if (!isGone(error)) return <RequestFailure error={error} onRetry={onRetry} />
   return (
     <Empty title={words.gone} action={<Link href="/inbox">{words.inbox}</Link>}>
       {words.goneHint}

@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { listMembers } from '../api/workspace.ts'
 import { useSession } from '../app/session.ts'
+import { MEMBERS_QUERY } from '../app/workspace-queries.ts'
 import { TriageActions } from './triage-actions.ts'
 
 const actionsOf = new WeakMap<QueryClient, TriageActions>()
@@ -16,5 +16,5 @@ export function useTriage(): TriageActions {
 
 /** The members that mentions can be assigned to. */
 export function useAssignableMembers() {
-  return useQuery({ queryKey: ['members'], queryFn: ({ signal }) => listMembers(signal), staleTime: 300_000 })
+  return useQuery({ ...MEMBERS_QUERY, staleTime: 300_000 })
 }

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
-import { listKeywords } from '../../api/keywords.ts'
-import { listGroups, listMembers } from '../../api/workspace.ts'
+import type { listKeywords } from '../../api/keywords.ts'
+import type { listGroups, listMembers } from '../../api/workspace.ts'
+import { GROUPS_QUERY, KEYWORD_NAMES_QUERY, MEMBERS_QUERY } from '../workspace-queries.ts'
 import type { Filter } from './filter-params.ts'
 
 /** Names by id, for the ids of a filter. */
@@ -10,20 +11,17 @@ export function useNames(filter: Filter): Names {
   const [keywords, groups, members] = useQueries({
     queries: [
       {
-        queryKey: ['keywords', 'names'],
-        queryFn: ({ signal }: { signal: AbortSignal }) => listKeywords({ limit: 100 }, signal),
+        ...KEYWORD_NAMES_QUERY,
         enabled: Boolean(filter.keywordIds ?? filter.notKeywordIds),
         select: ({ data }: Awaited<ReturnType<typeof listKeywords>>) => data.map(({ id, term }) => [id, term] as const),
       },
       {
-        queryKey: ['groups'],
-        queryFn: ({ signal }: { signal: AbortSignal }) => listGroups(signal),
+        ...GROUPS_QUERY,
         enabled: Boolean(filter.groupIds ?? filter.notGroupIds),
         select: ({ data }: Awaited<ReturnType<typeof listGroups>>) => data.map(({ id, name }) => [id, name] as const),
       },
       {
-        queryKey: ['members'],
-        queryFn: ({ signal }: { signal: AbortSignal }) => listMembers(signal),
+        ...MEMBERS_QUERY,
         enabled: filter.assigneeId !== undefined,
         select: ({ data }: Awaited<ReturnType<typeof listMembers>>) =>
           data.map(({ userId, name }) => [userId, name] as const),

@@ -1,36 +1,38 @@
-import type { Keyword } from '../api/keywords.ts'
-import { RequestFailure } from '../app/request-failure.tsx'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
-import styles from './keywords.module.css'
-import { useDeletion } from './use-keyword.ts'
+import styles from './delete-dialog.module.css'
+import { RequestFailure } from './request-failure.tsx'
 import { words } from './words.ts'
 
 interface DeleteDialogProps {
-  keyword: Keyword
   open: boolean
   onClose: () => void
-  onDeleted: () => void
+  title: string
+  /** What will be gone with it. */
+  text: string
+  /** What the button says, such as "Delete the rule". */
+  label: string
+  deletion: { mutate: () => void; isPending: boolean; error: Error | null }
 }
 
-export function DeleteDialog({ keyword, open, onClose, onDeleted }: DeleteDialogProps) {
-  const deletion = useDeletion(keyword, onDeleted)
+/** Asks before something is deleted for good. */
+export function DeleteDialog({ open, onClose, title, text, label, deletion }: DeleteDialogProps) {
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      title={words.removeTitle(keyword.term)}
+      title={title}
       actions={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
           <Button variant="danger" busy={deletion.isPending} onClick={() => deletion.mutate()}>
-            {words.remove}
+            {label}
           </Button>
         </>
       }
     >
       <div className={styles.stack}>
-        <p>{words.removeText(keyword.stats.mentions)}</p>
+        <p>{text}</p>
         {deletion.error !== null && <RequestFailure error={deletion.error} />}
       </div>
     </Dialog>
