@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeEach, expect } from 'vitest'
+import { HOUR_MS, plus } from '../../../src/kernel/clock.ts'
 import { createPerson, type Person } from '../../people.ts'
 import { useFreshWorkspace } from '../../use-world.ts'
 import { busy } from '../cast.ts'
@@ -87,6 +88,22 @@ test('changes that wait outlive their page, and what a colleague changed meanwhi
   await seeText(next, 'somebody changed the mention meanwhile')
   await expect.poll(statuses, { timeout: SHOW_MS }).toEqual(['done', 'ignored', 'ignored', 'open', 'open'])
   expect(await changesOf(first)).toHaveLength(1)
+})
+
+test('a snoozed mention is still there when what waited is sent', async () => {
+  const { body } = await acme.api('GET', '/v1/mentions?status=open&limit=1')
+  const id: string = body.data[0].id
+  const snoozedUntil = plus(world.clock.now(), HOUR_MS).toISOString()
+  await acme.api('PATCH', `/v1/mentions/${id}`, { snoozedUntil })
+  const { page, context, open } = await openInbox(OFFLINE)
+  await open('/inbox?snoozed=true')
+  await expect.poll(() => page.getByRole('row').count(), { timeout: SHOW_MS }).toBe(1)
+  await context.setOffline(true)
+  await pressKeys(page, 'e')
+  await seeText(page, '1 change waits')
+  await context.setOffline(false)
+  const status = async () => (await acme.api('GET', `/v1/mentions/${id}`)).body.status
+  await expect.poll(status, { timeout: SHOW_MS }).toBe('done')
 })
 
 test('seven tabs answer, and one of them reads the stream', async () => {

@@ -1,6 +1,5 @@
 import { onlineManager, type QueryClient } from '@tanstack/react-query'
-import { ApiError } from '../api/errors.ts'
-import { getMention, type Mention, type MentionChange } from '../api/mentions.ts'
+import { getMention, listMentions, type Mention, type MentionChange } from '../api/mentions.ts'
 import { live } from '../app/live.ts'
 import type { Session } from '../app/session.ts'
 import { offerUndo } from '../app/undo.ts'
@@ -117,12 +116,13 @@ export class TriageActions {
 
   private async review({ change, former }: QueuedChange): Promise<Review> {
     const [fitting, overtaken]: [string[], string[]] = [[], []]
+    const present = await readPresent(Object.keys(former))
     for (const [id, values] of Object.entries(former)) {
-      const mention = await readIfThere(id)
-      if (mention !== null && has(mention, values)) fitting.push(id)
-      else if (mention === null || !has(mention, change)) {
+      const mention = present.get(id)
+      if (mention !== undefined && has(mention, values)) fitting.push(id)
+      else if (mention === undefined || !has(mention, change)) {
         overtaken.push(id)
-        if (mention !== null) this.cache.replace([mention])
+        if (mention !== undefined) this.cache.replace([mention])
       }
     }
     return { fitting, overtaken }
@@ -163,11 +163,18 @@ export class TriageActions {
 
 const READ_MS = 10_000
 
-async function readIfThere(id: string): Promise<Mention | null> {
-  try {
-    return await getMention(id, AbortSignal.timeout(READ_MS))
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null
-    throw error
-  }
+/** Ids that one request asks for. */
+const ASKED = 100
+
+/** Those that are still there, also by muted people. Lists hold snoozed mentions only where these are asked for. */
+async function readPresent(ids: readonly string[]): Promise<Map<string, Mention>> {
+  const batches = Array.from({ length: Math.ceil(ids.length / ASKED) }, (_, at) =>
+    ids.slice(at * ASKED, (at + 1) * ASKED),
+  )
+  const queries = batches.flatMap((batch) => {
+    const query = { ids: batch, includeMuted: true, limit: ASKED }
+    return [query, { ...query, snoozed: true }]
+  })
+  const pages = await Promise.all(queries.map((query) => listMentions(query, AbortSignal.timeout(READ_MS))))
+  return new Map(pages.flatMap(({ data }) => data.map((mention) => [mention.id, mention] as const)))
 }
