@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Alert } from '../api/alerts.ts'
-import { listChannels } from '../api/channels.ts'
 import { ApiError } from '../api/errors.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
+import { CHANNELS_QUERY } from '../app/workspace-queries.ts'
 import { Card } from '../kit/card.tsx'
 import { Checkbox, Field, NativeSelect, RadioCards, TextInput } from '../kit/field.tsx'
 import styles from './alerts.module.css'
@@ -116,7 +116,7 @@ function ScheduleFields({ schedule, isWeekly, onChange }: ScheduleFieldsProps) {
 }
 
 function ChannelTicks({ chosen, onChange }: { chosen: readonly string[]; onChange: (ids: string[]) => void }) {
-  const channels = useQuery({ queryKey: ['channels'], queryFn: ({ signal }) => listChannels(signal) })
+  const channels = useQuery(CHANNELS_QUERY)
   const toggle = (id: string) => onChange(chosen.includes(id) ? chosen.filter((kept) => kept !== id) : [...chosen, id])
   return (
     <fieldset className={styles.ticks}>

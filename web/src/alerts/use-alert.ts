@@ -5,7 +5,6 @@ import {
   createAlert,
   deleteAlert,
   getAlert,
-  listAlerts,
   muteAlertAuthors,
   runAlert,
   testAlert,
@@ -13,12 +12,13 @@ import {
   updateAlert,
 } from '../api/alerts.ts'
 import { offerUndo } from '../app/undo.ts'
+import { ALERTS_QUERY } from '../app/workspace-queries.ts'
 import { showToast } from '../kit/toast.tsx'
 import { formerOf } from './draft.ts'
 import { words } from './words.ts'
 
 export function useAlerts() {
-  return useQuery({ queryKey: ['alerts'], queryFn: ({ signal }) => listAlerts(signal) })
+  return useQuery(ALERTS_QUERY)
 }
 
 export function useAlert(id: string) {

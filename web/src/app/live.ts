@@ -1,3 +1,5 @@
+import { hasLocks } from './has-locks.ts'
+
 /** What changed in the workspace. `ids` is null where any object may have changed. */
 export interface LiveEvent {
   kind: LiveKind
@@ -131,11 +133,6 @@ class LiveChanges {
     this.state = state
     for (const watcher of this.watchers) watcher()
   }
-}
-
-/** Whether the page is from this machine or over https. */
-function hasLocks(): boolean {
-  return 'locks' in navigator
 }
 
 export const live = new LiveChanges()

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import { listAlerts } from '../api/alerts.ts'
+import { listChannels } from '../api/channels.ts'
 import { listKeywords } from '../api/keywords.ts'
 import { listViews } from '../api/views.ts'
 import { getWallet, listGroups, listMembers } from '../api/workspace.ts'
@@ -9,6 +11,10 @@ import { useAfterFirstLoad } from './first-load.ts'
 interface Asking {
   signal: AbortSignal
 }
+
+export const ALERTS_QUERY = { queryKey: ['alerts'], queryFn: ({ signal }: Asking) => listAlerts(signal) }
+
+export const CHANNELS_QUERY = { queryKey: ['channels'], queryFn: ({ signal }: Asking) => listChannels(signal) }
 
 export const GROUPS_QUERY = { queryKey: ['groups'], queryFn: ({ signal }: Asking) => listGroups(signal) }
 

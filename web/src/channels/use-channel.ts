@@ -4,17 +4,17 @@ import {
   type ChannelChange,
   deleteChannel,
   getChannel,
-  listChannels,
   testChannel,
   updateChannel,
 } from '../api/channels.ts'
 import { offerUndo } from '../app/undo.ts'
 import { useLive } from '../app/use-live.ts'
+import { CHANNELS_QUERY } from '../app/workspace-queries.ts'
 import { showToast } from '../kit/toast.tsx'
 import { words } from './words.ts'
 
 export function useChannels() {
-  const channels = useQuery({ queryKey: ['channels'], queryFn: ({ signal }) => listChannels(signal) })
+  const channels = useQuery(CHANNELS_QUERY)
   useLive(['delivery.changed'], () => {
     // Counts of a week need no second-by-second reading.
     if (Date.now() - channels.dataUpdatedAt > STATS_MS) void channels.refetch()

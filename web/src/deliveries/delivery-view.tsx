@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
-import { type Channel, listChannels } from '../api/channels.ts'
+import type { Channel } from '../api/channels.ts'
 import { type Delivery, type DeliveryDetail, getDelivery } from '../api/deliveries.ts'
 import { isGone } from '../api/errors.ts'
 import { StrangerText } from '../app/post/stranger.tsx'
 import { RequestFailure } from '../app/request-failure.tsx'
+import { CHANNELS_QUERY } from '../app/workspace-queries.ts'
 import { Button, LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { CopyButton } from '../kit/copy-button.tsx'
@@ -34,7 +35,7 @@ export function DeliveryView({ opened: { id, channelId }, onOpen }: DeliveryView
     queryKey: ['delivery', id, channelId],
     queryFn: ({ signal }) => getDelivery(id, channelId, signal),
   })
-  const channels = useQuery({ queryKey: ['channels'], queryFn: ({ signal }) => listChannels(signal) })
+  const channels = useQuery(CHANNELS_QUERY)
   if (detail.data !== undefined) {
     const channel = channels.data?.data.find((candidate) => candidate.id === detail.data.channelId)
     return <Loaded key={id} delivery={detail.data} channel={channel} onOpen={onOpen} />

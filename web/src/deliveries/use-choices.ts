@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { listAlerts } from '../api/alerts.ts'
-import { listChannels } from '../api/channels.ts'
+import { ALERTS_QUERY, CHANNELS_QUERY } from '../app/workspace-queries.ts'
 import { words } from './words.ts'
 
 /** Channels and rules by their names. */
 export function useChoices() {
-  const channels = useQuery({ queryKey: ['channels'], queryFn: ({ signal }) => listChannels(signal) })
-  const alerts = useQuery({ queryKey: ['alerts'], queryFn: ({ signal }) => listAlerts(signal) })
+  const channels = useQuery(CHANNELS_QUERY)
+  const alerts = useQuery(ALERTS_QUERY)
   const labels = new Map(channels.data?.data.map(({ id, label }) => [id, label]))
   return {
     channels: channels.data?.data ?? [],

@@ -1,3 +1,4 @@
+import { hasLocks } from '../app/has-locks.ts'
 import type { QueuedChange } from './change-queue.ts'
 
 /** Changes that wait are kept for each account of a workspace. */
@@ -58,9 +59,4 @@ export class ChangeStore {
     this.storage.removeItem(name)
     return text === null ? [] : (JSON.parse(text) as QueuedChange[])
   }
-}
-
-/** Whether the page is from this machine or over https. */
-function hasLocks(): boolean {
-  return 'locks' in navigator
 }

@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { listAlerts } from '../api/alerts.ts'
-import { type Channel, listChannels } from '../api/channels.ts'
+import type { Channel } from '../api/channels.ts'
 import { type Delivery, type DeliveryQuery, searchDeliveries } from '../api/deliveries.ts'
 import { listKeywords } from '../api/keywords.ts'
 import { listMentions, type Mention, type MentionQuery } from '../api/mentions.ts'
 import { isReady } from '../app/new-channel/ready.ts'
 import { useLive } from '../app/use-live.ts'
+import { ALERTS_QUERY, CHANNELS_QUERY } from '../app/workspace-queries.ts'
 import { type Done, isSentTo, targetChannel } from './steps.ts'
 import { type Visit, watchedIds } from './visit.ts'
 
@@ -38,7 +38,7 @@ export function useProgress(visit: Visit): ProgressAnswer {
   })
   const mention = useMention(visit, (keywords.data?.total ?? 0) > 0)
   const channels = useChannels(visit.waitsFor)
-  const alerts = useQuery({ queryKey: ['alerts'], queryFn: ({ signal }) => listAlerts(signal) })
+  const alerts = useQuery(ALERTS_QUERY)
   const target = targetChannel(channels.data?.data ?? [], visit.channelId)
   const rule = alerts.data?.data.find((alert) => target !== null && isSentTo(alert, target.id))
   const deliveries = useDeliveries(target, rule !== undefined)
@@ -96,8 +96,7 @@ function scoredOf(mentions: readonly Mention[] | undefined): Mention | null {
 
 function useChannels(waitsFor: string | null) {
   return useQuery({
-    queryKey: ['channels'],
-    queryFn: ({ signal }) => listChannels(signal),
+    ...CHANNELS_QUERY,
     // Somebody connects a chat or confirms an address elsewhere.
     refetchInterval: ({ state }) =>
       (state.data?.data.some((channel) => channel.id === waitsFor && !isReady(channel)) ?? false) && WAIT_MS,
