@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { canParse } from './can-parse.ts'
 import { parseIpRange } from './ip-range.ts'
+import type { Obtaining } from './settings.ts'
 
 /** What `problem` returns follows the name of the setting. */
 export function textWithout(problem: (text: string) => string | null) {
@@ -51,8 +52,9 @@ export const keyText = textLike(/^[\x21-\x7e]{1,500}$/, 'must be 1 to 500 printa
 export const headerText = textLike(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')
 
 /** Of an outside service. */
-export function key(meaning: string, fallback: string) {
-  return { meaning, form: 'text without blanks', fallback, secret: true, schema: keyText } as const
+export function key(meaning: string, fallback: string, obtain?: Obtaining) {
+  const setting = { meaning, form: 'text without blanks', fallback, secret: true, schema: keyText } as const
+  return obtain === undefined ? setting : { ...setting, obtain }
 }
 
 export function listOf(text: string): string[] {

@@ -1,11 +1,18 @@
 import type { z } from 'zod'
 
+/** Where an operator gets the value, as addresses of which one suffices, and what the service behind it charges. */
+export interface Obtaining {
+  from: readonly string[]
+  price: string
+}
+
 interface Declaration<Value> {
   /** For operators, in words. */
   meaning: string
   form: string
   unit?: string
   secret?: true
+  obtain?: Obtaining
   /** From the text of the environment; messages of issues follow the name. */
   schema: z.ZodType<Value, string>
 }
@@ -79,8 +86,11 @@ export function describeTable(
 
 export function renderTable(table: SettingsTable): string {
   const rows = Object.entries(table).map(([name, setting]) => {
-    const { meaning, form, unit } = setting
-    return `| \`${name}\` | ${meaning} | ${form}${unit ? ` (${unit})` : ''} | ${whenAbsent(setting)} |`
+    const { meaning, form, unit, obtain } = setting
+    const origin = obtain
+      ? ` Get it at ${obtain.from.map((url) => `<${url}>`).join(' or ')}; price: ${obtain.price}.`
+      : ''
+    return `| \`${name}\` | ${meaning}${origin} | ${form}${unit ? ` (${unit})` : ''} | ${whenAbsent(setting)} |`
   })
   return ['| Name | Meaning | Form | When absent |', '| --- | --- | --- | --- |', ...rows].join('\n')
 }

@@ -3,6 +3,7 @@ import type { InvoiceList, InvoicePage } from '../domain/payment/invoice.ts'
 import type { Platform } from '../domain/platform/platforms.ts'
 import type { SlackFault } from '../domain/slack/fault.ts'
 import type { SlackConversation } from '../domain/slack/slack.ts'
+import type { MissingSetting } from '../domain/source/missing-setting.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
@@ -54,7 +55,7 @@ export interface PlatformSetup {
   mode: 'live' | 'search' | 'reviews'
   /** Null when the platform is not collected. A live feed has no interval. */
   source: { readonly mode: string; readonly limits: readonly QuotaLimit[]; readonly pollSeconds?: number } | null
-  missing: readonly string[]
+  missing: readonly MissingSetting[]
   off: boolean
 }
 

@@ -1,6 +1,7 @@
 import type { ReviewPage } from '../domain/keyword/review-source.ts'
 import type { Platform } from '../domain/platform/platforms.ts'
 import type { Post } from '../domain/post/post.ts'
+import type { MissingSetting } from '../domain/source/missing-setting.ts'
 import type { Log } from '../kernel/log.ts'
 
 /** Position of a source. Opaque to callers; JSON, so that it can be stored. */
@@ -236,7 +237,7 @@ export interface SourceSetup {
   /** Null if settings are missing or the operator switched the platform off. */
   source: Source | null
   /** Settings whose absence prevents the source; empty if there is a source. */
-  missing: readonly string[]
+  missing: readonly MissingSetting[]
   /** True if the operator switched the platform off. */
   off: boolean
 }

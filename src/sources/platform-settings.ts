@@ -12,10 +12,16 @@ const dailyCap = (platform: PaidPlatform, dollars: string) => ({
   schema: microUsd,
 })
 
-const provider = (platform: ActedPlatform) => ({
+const SCRAPECREATORS = 'https://app.scrapecreators.com'
+const APIFY = 'https://console.apify.com/settings/integrations'
+const GOOGLE = 'https://console.cloud.google.com/apis/credentials'
+const REDDIT_APP = { from: ['https://www.reddit.com/prefs/apps'], price: 'nothing, once Reddit has approved the app' }
+
+const provider = (platform: Exclude<ActedPlatform, 'googlemaps'>, price: string) => ({
   meaning: `The provider through which ${platform} is collected.`,
   form: 'scrapecreators, apify, off',
   fallback: `${platform} is not collected`,
+  obtain: { from: [SCRAPECREATORS, APIFY], price },
   schema: oneOf(['scrapecreators', 'apify', 'off']),
 })
 
@@ -45,8 +51,8 @@ const REDDIT_SETTINGS = {
     fallback: 'oauth when REDDIT_CLIENT_ID is set, else Reddit is not collected',
     schema: oneOf(['oauth', 'provider', 'atom', 'off']),
   },
-  REDDIT_CLIENT_ID: key('The id of the approved Reddit app.', 'no oauth route'),
-  REDDIT_CLIENT_SECRET: key('The secret of the approved Reddit app.', 'no oauth route'),
+  REDDIT_CLIENT_ID: key('The id of the approved Reddit app.', 'no oauth route', REDDIT_APP),
+  REDDIT_CLIENT_SECRET: key('The secret of the approved Reddit app.', 'no oauth route', REDDIT_APP),
   REDDIT_USER_AGENT: {
     meaning: 'How the collector introduces itself to Reddit.',
     form: 'platform:app-id:version (by /u/name)',
@@ -72,7 +78,10 @@ const NEWS_SETTINGS = {
 } satisfies SettingsTable
 
 const PROVIDER_SETTINGS = {
-  SCRAPECREATORS_API_KEY: key('The key of ScrapeCreators, for the platforms whose provider it is.', 'not used'),
+  SCRAPECREATORS_API_KEY: key('The key of ScrapeCreators, for the platforms whose provider it is.', 'not used', {
+    from: [SCRAPECREATORS],
+    price: 'a credit for each page of results',
+  }),
   SCRAPECREATORS_CREDIT_USD: {
     meaning: 'What one credit of ScrapeCreators costs you; counted against the daily caps.',
     form: 'amount such as 0.002',
@@ -80,12 +89,15 @@ const PROVIDER_SETTINGS = {
     default: '0.002',
     schema: microUsd,
   },
-  APIFY_TOKEN: key('The token of Apify, for the platforms whose provider it is.', 'not used'),
-  LINKEDIN_PROVIDER: provider('linkedin'),
+  APIFY_TOKEN: key('The token of Apify, for the platforms whose provider it is.', 'not used', {
+    from: [APIFY],
+    price: 'a part of a cent for each post or review, as the actor charges',
+  }),
+  LINKEDIN_PROVIDER: provider('linkedin', 'a credit of ScrapeCreators a page, or 0.2 cents a post at Apify'),
   LINKEDIN_DAILY_USD_CAP: dailyCap('linkedin', '2'),
-  TIKTOK_PROVIDER: provider('tiktok'),
+  TIKTOK_PROVIDER: provider('tiktok', 'a credit of ScrapeCreators a page, or half a cent a video at Apify'),
   TIKTOK_DAILY_USD_CAP: dailyCap('tiktok', '2'),
-  INSTAGRAM_PROVIDER: provider('instagram'),
+  INSTAGRAM_PROVIDER: provider('instagram', 'a credit of ScrapeCreators a page, or 0.3 cents a post at Apify'),
   INSTAGRAM_DAILY_USD_CAP: dailyCap('instagram', '2'),
   LINKEDIN_APIFY_ACTOR: actor('linkedin', 'harvestapi/linkedin-post-search'),
   TIKTOK_APIFY_ACTOR: actor('tiktok', 'clockworks/tiktok-scraper'),
@@ -93,13 +105,18 @@ const PROVIDER_SETTINGS = {
 } satisfies SettingsTable
 
 const REVIEW_SETTINGS = {
-  TRUSTPILOT_API_KEY: key('A key for the Business Units API of Trustpilot.', 'Trustpilot is not collected'),
+  TRUSTPILOT_API_KEY: key('A key for the Business Units API of Trustpilot.', 'Trustpilot is not collected', {
+    from: ['https://developers.trustpilot.com'],
+    price: 'a paid addition to an account of Trustpilot',
+  }),
   GOOGLE_MAPS_API_KEY: key(
     'A key for the Places API (New); it shows the five most relevant reviews of a place.',
     'no Places API',
+    { from: [GOOGLE], price: '25 dollars for a thousand requests, the first thousand of a month free' },
   ),
   GOOGLEMAPS_PROVIDER: {
-    ...provider('googlemaps'),
+    meaning: 'The provider through which googlemaps is collected.',
+    obtain: { from: [APIFY], price: 'about 50 cents for a thousand reviews' },
     form: 'apify, off',
     fallback: 'the Places API',
     schema: oneOf(['apify', 'off']),
@@ -115,17 +132,30 @@ export const PLATFORM_SETTINGS = {
     fallback: 'no live search on Bluesky',
     schema: textLike(/^[a-z0-9.-]{3,253}$/i, 'must be a handle such as name.bsky.social'),
   },
-  BSKY_APP_PASSWORD: key('The app password of that account.', 'no live search on Bluesky'),
+  BSKY_APP_PASSWORD: key('The app password of that account.', 'no live search on Bluesky', {
+    from: ['https://bsky.app/settings/app-passwords'],
+    price: 'nothing',
+  }),
   GITHUB_TOKEN: key(
     'A token for the REST API of GitHub; it needs no permission.',
     '10 searches a minute instead of 30, no discussions',
+    { from: ['https://github.com/settings/tokens'], price: 'nothing' },
   ),
-  STACKEXCHANGE_KEY: key('A key for the Stack Exchange API.', '300 requests a day instead of 10,000'),
+  STACKEXCHANGE_KEY: key('A key for the Stack Exchange API.', '300 requests a day instead of 10,000', {
+    from: ['https://stackapps.com/apps/oauth/register'],
+    price: 'nothing',
+  }),
   DEVTO_API_KEY: key('A key for the API of dev.to.', 'the public limits'),
   ...REDDIT_SETTINGS,
-  X_BEARER_TOKEN: key('The bearer token of an X app with pay-per-use access.', 'X is not collected'),
+  X_BEARER_TOKEN: key('The bearer token of an X app with pay-per-use access.', 'X is not collected', {
+    from: ['https://developer.x.com'],
+    price: 'half a cent for each post read, one cent for each person looked up',
+  }),
   X_DAILY_USD_CAP: dailyCap('x', '5'),
-  YOUTUBE_API_KEY: key('A key for the YouTube Data API.', 'YouTube is not collected'),
+  YOUTUBE_API_KEY: key('A key for the YouTube Data API.', 'YouTube is not collected', {
+    from: [GOOGLE],
+    price: 'nothing for 100 searches a day',
+  }),
   YOUTUBE_SEARCH_CALLS_PER_DAY: {
     meaning: 'How many searches the key may make a day (Pacific time).',
     form: 'whole number from 1 to 1000000',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../domain/platform/platforms.ts'
 import { givenIn, readTable } from '../kernel/settings.ts'
-import { MONEY } from './contract.ts'
+import { MONEY, type SourceSetup } from './contract.ts'
 import { createSources } from './registry.ts'
 import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from './settings.ts'
 
@@ -31,6 +31,8 @@ const KEYS = {
   GOOGLE_MAPS_API_KEY: 'x',
 }
 
+const namesOf = ({ missing }: SourceSetup) => missing.map(({ name }) => name)
+
 test('every platform is there once, in their order, and its source is of its platform and mode', () => {
   for (const environment of [{}, KEYS])
     expect(setups(environment).map(({ platform }) => platform)).toEqual([...PLATFORMS])
@@ -48,11 +50,17 @@ test('without any setting eight platforms are collected from, and the others say
     ['bluesky', 'hackernews', 'github', 'stackoverflow', 'devto', 'news', 'appstore', 'googleplay'].sort(byOrder),
   )
   for (const { source, missing, off } of setups()) expect([source === null, off]).toEqual([missing.length > 0, false])
-  expect(setup('linkedin').missing).toEqual(['LINKEDIN_PROVIDER'])
-  expect(setup('linkedin', { LINKEDIN_PROVIDER: 'apify' }).missing).toEqual(['APIFY_TOKEN'])
-  expect(setup('reddit', { REDDIT_CLIENT_ID: 'x' }).missing).toEqual(['REDDIT_CLIENT_SECRET'])
-  expect(setup('reddit', { REDDIT_ROUTE: 'provider' }).missing).toEqual(['SCRAPECREATORS_API_KEY'])
-  expect(setup('googlemaps', { GOOGLEMAPS_PROVIDER: 'apify', GOOGLE_MAPS_API_KEY: 'x' }).missing).toEqual([
+  expect(namesOf(setup('linkedin'))).toEqual(['LINKEDIN_PROVIDER'])
+  for (const { missing } of setups())
+    for (const { name, meaning, getAt, price } of missing) {
+      const needsValue = name !== 'REDDIT_ROUTE'
+      expect([name, meaning.length > 0, getAt.length > 0, price !== null]).toEqual([name, true, needsValue, needsValue])
+      for (const address of getAt) expect(new URL(address).protocol).toBe('https:')
+    }
+  expect(namesOf(setup('linkedin', { LINKEDIN_PROVIDER: 'apify' }))).toEqual(['APIFY_TOKEN'])
+  expect(namesOf(setup('reddit', { REDDIT_CLIENT_ID: 'x' }))).toEqual(['REDDIT_CLIENT_SECRET'])
+  expect(namesOf(setup('reddit', { REDDIT_ROUTE: 'provider' }))).toEqual(['SCRAPECREATORS_API_KEY'])
+  expect(namesOf(setup('googlemaps', { GOOGLEMAPS_PROVIDER: 'apify', GOOGLE_MAPS_API_KEY: 'x' }))).toEqual([
     'APIFY_TOKEN',
   ])
 })

@@ -1,4 +1,6 @@
 import { factsOf, PLATFORMS, type Platform } from '../domain/platform/platforms.ts'
+import type { MissingSetting } from '../domain/source/missing-setting.ts'
+import type { Setting } from '../kernel/settings.ts'
 import { appstore } from './appstore/source.ts'
 import { bluesky } from './bluesky/source.ts'
 import type { Source, SourceSetup } from './contract.ts'
@@ -10,7 +12,7 @@ import { hackernews } from './hackernews/source.ts'
 import { instagram } from './instagram/source.ts'
 import { linkedin } from './linkedin/source.ts'
 import { news } from './news/source.ts'
-import type { ActedPlatform, PlatformSettings } from './platform-settings.ts'
+import { type ActedPlatform, PLATFORM_SETTINGS, type PlatformSettings } from './platform-settings.ts'
 import type { ProvidedOptions } from './providers/provider.ts'
 import { reddit } from './reddit/source.ts'
 import type { SourcesSettings } from './settings.ts'
@@ -22,16 +24,22 @@ import { youtube } from './youtube/source.ts'
 
 type SetupSettings = Omit<SourcesSettings, 'sourceUrls'>
 
-type Lacking = { missing: readonly string[] } | 'off'
+type Lacking = { missing: readonly (keyof PlatformSettings)[] } | 'off'
 
 export function createSources(settings: SetupSettings): readonly SourceSetup[] {
   return PLATFORMS.map((platform) => {
     const { mode } = factsOf(platform)
     const made = settings.sourcesOff.includes(platform) ? 'off' : SETUPS[platform](settings)
     if (made === 'off') return { platform, mode, source: null, missing: [], off: true }
-    if ('missing' in made) return { platform, mode, source: null, missing: made.missing, off: false }
+    if ('missing' in made)
+      return { platform, mode, source: null, missing: made.missing.map(describeMissing), off: false }
     return { platform, mode, source: paced(made, settings), missing: [], off: false }
   })
+}
+
+function describeMissing(name: keyof PlatformSettings): MissingSetting {
+  const { meaning, form, obtain }: Setting = PLATFORM_SETTINGS[name]
+  return { name, meaning, form, getAt: [...(obtain?.from ?? [])], price: obtain?.price ?? null }
 }
 
 function paced(source: Source, { sourcePollSeconds }: SetupSettings): Source {
@@ -87,7 +95,8 @@ function redditOf({ sourceSettings: settings, userAgent: ownAgent }: SetupSettin
     return reddit({ route, key, creditMicroUsd, dailyMicroUsd: settings.REDDIT_DAILY_USD_CAP })
   }
   if (clientId && clientSecret) return reddit({ route: 'oauth', clientId, clientSecret, userAgent })
-  return { missing: [...(clientId ? [] : ['REDDIT_CLIENT_ID']), ...(clientSecret ? [] : ['REDDIT_CLIENT_SECRET'])] }
+  const both = ['REDDIT_CLIENT_ID', 'REDDIT_CLIENT_SECRET'] as const
+  return { missing: both.filter((name) => !settings[name]) }
 }
 
 function provided(

@@ -35,8 +35,9 @@ export function ready(source: Source): SourceSetup {
 }
 
 /** A platform that cannot be asked until these settings are made. */
-export function lacking(platform: Platform, mode: SourceSetup['mode'], ...missing: string[]): SourceSetup {
-  return { platform, mode, source: null, missing, off: false }
+export function lacking(platform: Platform, mode: SourceSetup['mode'], ...names: string[]): SourceSetup {
+  const about = { meaning: 'A setting of a test.', form: 'text', getAt: ['https://keys.example'], price: 'a cent' }
+  return { platform, mode, source: null, missing: names.map((name) => ({ name, ...about })), off: false }
 }
 
 /** A platform whose searches answer what `search` yields. */

@@ -2,6 +2,7 @@ import { DEFAULT_MATCHING, type Matching } from '../../domain/keyword/keyword.ts
 import type { SearchPlatform } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
+import type { MissingSetting } from '../../domain/source/missing-setting.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { type Mention, type ShownAuthor, showAuthor, showPost } from '../../queries/mentions/mention-shape.ts'
 import type { SourceSetup } from '../../sources/contract.ts'
@@ -163,8 +164,9 @@ function refusalOf({
   })
 }
 
-function whatIsMissing(settings: readonly string[]): string {
-  return settings.length === 0 ? '' : `: ${settings.join(', ')} ${settings.length > 1 ? 'are' : 'is'} missing`
+function whatIsMissing(settings: readonly MissingSetting[]): string {
+  const names = settings.map(({ name }) => name)
+  return names.length === 0 ? '' : `: ${names.join(', ')} ${names.length > 1 ? 'are' : 'is'} missing`
 }
 
 const TROUBLES: { readonly [What in NonNullable<PlatformAnswer['trouble']>]: (setup: SourceSetup) => string } = {

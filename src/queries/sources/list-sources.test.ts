@@ -38,6 +38,7 @@ test('a platform that was never read has nothing to tell', async () => {
       mode: 'live',
       status: 'ready',
       missing: [],
+      missingSettings: [],
       lagSeconds: null,
       lastSuccessAt: null,
       lastError: null,
@@ -50,7 +51,9 @@ test('what keeps a platform from being read is told before how it fared', async 
   for (const platform of ['x', 'reddit']) for (let times = 0; times < 3; times += 1) await fail(platform)
   expect(await statusOf(SETUPS['lacking']!)).toBe('needs_configuration')
   expect(await statusOf(SETUPS['off']!)).toBe('off')
-  expect((await list(SETUPS['lacking']!))[0]!.missing).toEqual(['X_BEARER_TOKEN'])
+  const [lacking] = await list(SETUPS['lacking']!)
+  expect(lacking!.missing).toEqual(['X_BEARER_TOKEN'])
+  expect(lacking!.missingSettings).toMatchObject([{ name: 'X_BEARER_TOKEN', meaning: 'A setting of a test.' }])
 })
 
 test('lag is the age of the newest thing, never less than nothing', async () => {

@@ -1,4 +1,5 @@
 import type { Platform } from '../../domain/platform/platforms.ts'
+import type { MissingSetting } from '../../domain/source/missing-setting.ts'
 import { MONEY } from '../../domain/source/money.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { readSourceStates, type SourceState } from '../../store/source/source-state.ts'
@@ -13,8 +14,9 @@ export interface SourceView {
   platform: Platform
   mode: PlatformSetup['mode']
   status: SourceStatus
-  /** Required settings that are missing. */
+  /** Names of required settings that are missing. */
   missing: string[]
+  missingSettings: MissingSetting[]
   /** Age of the newest post read. */
   lagSeconds: number | null
   lastSuccessAt: string | null
@@ -52,7 +54,8 @@ export async function listSources({
       platform,
       mode,
       status: sourceStatusOf(setup, state, at),
-      missing: [...missing],
+      missing: missing.map(({ name }) => name),
+      missingSettings: [...missing],
       lagSeconds: state?.newestAt
         ? Math.max(0, Math.round((at.getTime() - state.newestAt.getTime()) / SECOND_MS))
         : null,
