@@ -56,6 +56,13 @@ function show(session: Session): void {
   )
 }
 
+/** A finger cannot hover, and a phone has better things to do at first: there the first touch gets the floating parts. */
+function prepareFloating(): void {
+  const prepare = () => void preloadFloating()
+  if (matchMedia('(hover: none)').matches) addEventListener('pointerdown', prepare, { once: true, passive: true })
+  else whenIdle(prepare)
+}
+
 /** Safari has no idle callbacks. */
 function whenIdle(work: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(work)
@@ -70,7 +77,7 @@ async function begin(): Promise<void> {
   listenToKeys()
   live.begin(session.workspace.id)
   show(session)
-  firstLoad.watch(() => whenIdle(() => void preloadFloating()))
+  firstLoad.watch(prepareFloating)
 }
 
 begin().catch((error: unknown) => {

@@ -20,3 +20,6 @@ export const PAGE_ADDRESSES = [
 
 /** Where a signed-in person begins. */
 export const DASHBOARD_HOME = '/inbox'
+
+/** The first request of the dashboard for mentions there. A test holds it equal to what the inbox asks for. */
+export const FIRST_LIST = '/v1/mentions?status=open&relevant=true&sort=newest&limit=50'

@@ -65,6 +65,14 @@ describe('a page of the dashboard', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
+  test('announces what it asks for first: the session, and on the inbox the list', async () => {
+    const links = async (address: string) => (await open(address, signedIn())).headers.get('link')
+    expect(await links('/keywords')).toBe('</session>; rel=preload; as=fetch; crossorigin')
+    expect(await links('/inbox')).toContain('</v1/mentions?status=open&relevant=true')
+    // A filter makes it another list.
+    expect(await links('/inbox?platforms=x')).toBe(await links('/keywords'))
+  })
+
   test('is asked for again each time, and sent only when it changed', async () => {
     const first = await open('/inbox', signedIn())
     expect(first.headers.get('cache-control')).toBe('no-cache')

@@ -7,7 +7,7 @@ import { toSignIn } from '../auth/enter.ts'
 import { localPath, withNext } from '../auth/next.ts'
 import { leadTo } from '../auth/page.ts'
 import type { BundledFile, WebBundle } from './bundle.ts'
-import { DASHBOARD_HOME, PAGE_ADDRESSES } from './page-addresses.ts'
+import { DASHBOARD_HOME, FIRST_LIST, PAGE_ADDRESSES } from './page-addresses.ts'
 
 /** No inline code or style, and no other host. Trusted Types refuse text as markup. */
 const POLICY = [
@@ -76,9 +76,15 @@ class Shells {
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const theme = THEME.exec(request.headers.cookie ?? '')?.[1] ?? ''
     const { html, etag } = this.byTheme.get(theme)!
-    reply.headers({ ...SHELL_HEADERS, ETag: etag })
+    reply.headers({ ...SHELL_HEADERS, ETag: etag, Link: preloadsOf(request.url) })
     return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(html)
   }
+}
+
+/** What the page asks for first comes beside its scripts instead of after them. */
+function preloadsOf(address: string): string {
+  const first = address === DASHBOARD_HOME ? ['/session', FIRST_LIST] : ['/session']
+  return first.map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`).join(', ')
 }
 
 function themed(shell: string, theme: string): { html: string; etag: string } {
