@@ -187,7 +187,7 @@ describe('a service that is killed without warning', () => {
     }
 
     const wanted = [...published].flatMap(([nativeId, terms]) => terms.map((term) => `${term} | ${nativeId}`)).sort()
-    await eventually(async () => expect(await settledDeliveries()).toBe(wanted.length), { withinMs: 20_000 })
+    await eventually(async () => expect(await settledDeliveries()).toBe(wanted.length), { withinMs: 90_000 })
     expect(await mentions()).toEqual(wanted)
     expect(await leftovers()).toEqual({ unscored: 0, failed: 0, queued: 0, sending: 0, undelivered: 0, unmarked: 0 })
     expect(await usage()).toEqual(await recount())
@@ -196,7 +196,7 @@ describe('a service that is killed without warning', () => {
     expect(requests.size).toBe(wanted.length)
     const withinOneRun = [...requests].filter(([, sentBy]) => new Set(sentBy).size < sentBy.length)
     expect(withinOneRun).toEqual([])
-  }, 180_000)
+  }, 240_000)
 })
 
 async function settledDeliveries(): Promise<number> {

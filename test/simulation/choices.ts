@@ -97,7 +97,7 @@ function pairs(stage: Stage, model: WorkspaceModel): Pair[] {
 async function scoring({ processes, clock, random }: Stage): Promise<Operation> {
   const { db } = processes[0]!
   const at = clock.now()
-  const claimed = await claimUnscored(db, { at, leasedUntil: at, limit: 1 + Math.floor(random() * 12) })
+  const claimed = await claimUnscored(db, { at, leasedUntil: at, limit: 1 + Math.floor(random() * 12), together: 3 })
   const scores = (await readUnscored(db, claimed)).map(({ workspaceId, keywordId, mentionId, post }) => {
     return { workspace: workspaceId, keyword: keywordId, post: post.nativeId, mentionId, failed: random() < 0.12 }
   })

@@ -473,7 +473,7 @@ describe('mentions that wait for a score', () => {
       mentions.push(await mention(world, keyword, {}, { at: plus(start, seconds * SECOND_MS) }))
     const ids = mentions.map(({ mentionId }) => mentionId)
     const claim = (at: Date, limit: number) =>
-      claimUnscored(world.db, { at, leasedUntil: plus(at, 30 * SECOND_MS), limit })
+      claimUnscored(world.db, { at, leasedUntil: plus(at, 30 * SECOND_MS), limit, together: 3 })
     expect(await claim(plus(start, 29_999), 10)).toEqual([])
     const later = plus(start, 32 * SECOND_MS)
     expect((await claim(later, 2)).map(({ mentionId }) => mentionId).sort()).toEqual(ids.slice(0, 2))

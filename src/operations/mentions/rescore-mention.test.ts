@@ -41,7 +41,7 @@ test('a failed score is taken back at once, and the next one counts and is charg
   expect([status, body.classification, body.relevant]).toEqual([202, null, false])
   expect(await usage()).toEqual([{ scored: 0, billable: 0, failed: 0, units: 0 }])
   const at = world.clock.now()
-  expect(await claimUnscored(world.db, { at, leasedUntil: at, limit: 10 })).toContainEqual({
+  expect(await claimUnscored(world.db, { at, leasedUntil: at, limit: 10, together: 3 })).toContainEqual({
     workspaceId: acme.workspaceId,
     mentionId: mention.mentionId,
     attempts: 1,

@@ -5,7 +5,13 @@ import { Semaphore } from '../../kernel/concurrency/semaphore.ts'
 import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import { watchQueue } from '../../kernel/metrics.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
-import { type ClaimedMention, type MentionRef, readUnscored, type Unscored } from '../../store/model/unscored.ts'
+import {
+  type ClaimedMention,
+  countAttemptAlone,
+  type MentionRef,
+  readUnscored,
+  type Unscored,
+} from '../../store/model/unscored.ts'
 import type { DeliverStage } from '../deliver/deliver.ts'
 import { SCORE_LEASE_MS } from '../store/store-posts.ts'
 import { LateScores } from './late-scores.ts'
@@ -49,7 +55,7 @@ export class ScoreStage {
     const { db, clock, log, metrics } = options
     this.options = { ...options, marks: new MarksMemory(db) }
     this.wakeUp = new WakeUp(clock)
-    this.sweep = new UnscoredSweep({ db, clock, log, batch: BATCH, leaseMs: SCORE_LEASE_MS })
+    this.sweep = new UnscoredSweep({ db, clock, log, batch: BATCH, leaseMs: SCORE_LEASE_MS, together: ALONE_AFTER })
     this.late = new LateScores({
       db,
       clock,
@@ -167,10 +173,11 @@ export class ScoreStage {
 
   /** No late score is awaited, which may be why the mention has none. */
   private async scoreAlone(mention: ClaimedMention, signal: AbortSignal): Promise<void> {
-    const { classifier, log } = this.options
-    const { mentionId, attempts } = mention
+    const { db, classifier, log } = this.options
+    // Counted first, because the attempt may end the process. A process that ends otherwise costs no other mention one.
+    const attempts = await countAttemptAlone(db, mention)
+    if (attempts === null) return
     try {
-      // Otherwise the last attempt ended its process before recording.
       if (attempts < ATTEMPTS_MAX) {
         const batch = await scoreBatch([mention], this.options, signal, classifier.scoreAtOnce ?? classifier.score)
         if (batch.scores.length > 0) await recordBatch(batch, this.options)
@@ -179,7 +186,7 @@ export class ScoreStage {
     } catch (error) {
       if (signal.aborted || error instanceof DatabaseUnavailable) throw error
       log.warn(
-        { event: 'score.retry_failed', err: error, mentionId, attempts: attempts + 1 },
+        { event: 'score.retry_failed', err: error, mentionId: mention.mentionId, attempts: attempts + 1 },
         'Scoring a mention failed again',
       )
       if (attempts + 1 < ATTEMPTS_MAX) return

@@ -9,6 +9,8 @@ export interface UnscoredSweepOptions {
   log: Log
   batch: number
   leaseMs: number
+  /** A claim counts as an attempt up to this many: later attempts are made alone, and counted one by one. */
+  together: number
 }
 
 /** Finds mentions left by a dead process or a failed attempt, even under load. */
@@ -49,8 +51,8 @@ export class UnscoredSweep {
   }
 
   private async claim(): Promise<ClaimedMention[]> {
-    const { db, clock, batch, leaseMs } = this.options
+    const { db, clock, batch, leaseMs, together } = this.options
     const at = clock.now()
-    return await claimUnscored(db, { at, leasedUntil: plus(at, leaseMs), limit: batch })
+    return await claimUnscored(db, { at, leasedUntil: plus(at, leaseMs), limit: batch, together })
   }
 }

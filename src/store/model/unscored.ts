@@ -37,26 +37,45 @@ export interface Unscored extends MentionRef {
   createdAt: Date
 }
 
-/** `attempts` counts former claims without a score. */
+/** `attempts` counts former attempts without a score. */
 export interface ClaimedMention extends MentionRef {
   attempts: number
+}
+
+export interface ScoreClaim {
+  at: Date
+  leasedUntil: Date
+  limit: number
+  /** The claim itself counts as an attempt up to this many. */
+  together: number
 }
 
 /** Oldest first; leased to the caller. */
 export async function claimUnscored(
   db: Database,
-  { at, leasedUntil, limit }: { at: Date; leasedUntil: Date; limit: number },
+  { at, leasedUntil, limit, together }: ScoreClaim,
 ): Promise<ClaimedMention[]> {
   const rows = await db.run<{ workspace_id: Uuid; mention_id: Uuid; attempts: number }>(
     'claim-unscored',
     `with due as (select workspace_id, mention_id from score_queue where leased_until <= $1 order by leased_until
         limit $3 for update skip locked)
-     update score_queue q set leased_until = $2, attempts = least(attempts + 1, 32000) from due
+     update score_queue q set leased_until = $2, attempts = greatest(attempts, least(attempts + 1, $4::int)) from due
        where q.workspace_id = due.workspace_id and q.mention_id = due.mention_id
      returning q.workspace_id, q.mention_id, q.attempts`,
-    [at, leasedUntil, limit],
+    [at, leasedUntil, limit, together],
   )
   return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id, attempts: row.attempts }))
+}
+
+/** Counts an attempt to score the mention alone. Returns the number of earlier attempts; null if the mention is scored or gone. */
+export async function countAttemptAlone(db: Database, { workspaceId, mentionId }: MentionRef): Promise<number | null> {
+  const [row] = await db.run<{ earlier: number }>(
+    'count-attempt-alone',
+    `update score_queue set attempts = attempts + 1 where workspace_id = $1 and mention_id = $2 and attempts < 32000
+     returning attempts - 1 as earlier`,
+    [workspaceId, mentionId],
+  )
+  return row?.earlier ?? null
 }
 
 /** Skips mentions that are being scored. */
