@@ -280,6 +280,16 @@ export async function makeAttentionItem(
   return id
 }
 
+/** What a platform has used of a quota on the day (UTC). */
+export async function makeSpending(
+  { db }: WithDatabase,
+  { platform, quota, spent, at }: { platform: Platform; quota: string; spent: number; at: Date },
+): Promise<void> {
+  await db.query(sql`
+    insert into source_quota (platform, quota, day, spent) values (${platform}, ${quota}, ${at}::date, ${spent})
+    on conflict (platform, quota) do update set day = excluded.day, spent = excluded.spent`)
+}
+
 export async function makeMembership(
   { db }: WithDatabase,
   workspaceId: Uuid,

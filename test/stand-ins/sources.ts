@@ -1,6 +1,7 @@
 import type { Platform } from '../../src/domain/platform/platforms.ts'
 import type { Post } from '../../src/domain/post/post.ts'
 import { silentLog } from '../../src/kernel/log.ts'
+import { givenIn, readTable } from '../../src/kernel/settings.ts'
 import { createCollectContext } from '../../src/sources/collect-context.ts'
 import type {
   CollectContext,
@@ -11,6 +12,8 @@ import type {
   SourceSetup,
   Sources,
 } from '../../src/sources/contract.ts'
+import { createSources } from '../../src/sources/registry.ts'
+import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../../src/sources/settings.ts'
 
 /** Platforms of which a test says what they answer; none unless told otherwise. Nothing reaches a network. */
 export function scriptedSources(...setups: SourceSetup[]): Sources {
@@ -28,6 +31,12 @@ export function scriptedSources(...setups: SourceSetup[]): Sources {
 }
 
 const MODES = { live: 'live', stream: 'search', search: 'search', page: 'reviews' } as const
+
+/** The platforms of an installation without a setting: eight are collected. */
+export function freshSetups(): readonly SourceSetup[] {
+  const { values } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn({}))
+  return createSources(sourcesSettingsOf(values, '0.0.0'))
+}
 
 /** A platform that is set up. */
 export function ready(source: Source): SourceSetup {

@@ -3,10 +3,12 @@ import { createChannel } from '../../src/commands/channels/create-channel.ts'
 import { createView } from '../../src/commands/views/create-view.ts'
 import type { Verdict } from '../../src/domain/mention/classification.ts'
 import type { Post } from '../../src/domain/post/post.ts'
-import { MINUTE_MS, plus } from '../../src/kernel/clock.ts'
+import { MONEY } from '../../src/domain/source/money.ts'
+import { MINUTE_MS, plus, SECOND_MS } from '../../src/kernel/clock.ts'
 import { toId } from '../../src/kernel/ids.ts'
+import { noteFailure, notePoll } from '../../src/store/source/source-state.ts'
 import { makeKeyword, mention, score } from '../mentions.ts'
-import { changeMention, makeAttentionItem, makeDelivery } from '../rows.ts'
+import { changeMention, makeAttentionItem, makeDelivery, makeSpending } from '../rows.ts'
 import { accepted, stored, type TestWorkspace, type World } from '../world.ts'
 
 /** Ids of what a seed made, by the names of the parameters in addresses. */
@@ -102,4 +104,17 @@ async function sending(world: World, workspace: TestWorkspace): Promise<Seeded> 
   const failed = { status: 'failed', attempts: 5, error: 'The receiver answered 500.', at }
   const delivery = await makeDelivery(world, workspace.workspaceId, channelId, failed)
   return { channel: channel.id, alert: alert.id, view: view.id, delivery: toId('dlv', delivery) }
+}
+
+/** A workspace in use, on an installation with one failing platform and another that has counted money and searches. */
+export const collected: Seed = async (world, workspace) => {
+  const seeded = await busy(world, workspace)
+  const at = world.clock.now()
+  await world.db.transaction(async (tx) => {
+    await notePoll(tx, 'hackernews', 12, at, plus(at, -40 * SECOND_MS))
+    for (const _ of Array(3)) await noteFailure(tx, 'github', 'unavailable: connect ECONNREFUSED', at)
+  })
+  await makeSpending(world, { platform: 'stackoverflow', quota: 'requests', spent: 120, at })
+  await makeSpending(world, { platform: 'devto', quota: MONEY, spent: 1_250_000, at })
+  return seeded
 }

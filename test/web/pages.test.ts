@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { Role } from '../../src/domain/member/member.ts'
 import type { Uuid } from '../../src/kernel/ids.ts'
 import { createPerson } from '../people.ts'
+import { freshSetups, scriptedSources } from '../stand-ins/sources.ts'
 import { axeViolations, COLOUR_RULES } from './axe.ts'
 import type { Seed, Seeded } from './cast.ts'
 import { test } from './chromium.ts'
@@ -13,7 +14,7 @@ import { shoot } from './shoot.ts'
 
 const WIDTHS = [1280, 768, 390]
 
-const dashboard = useDashboard()
+const dashboard = useDashboard({ sources: scriptedSources(...freshSetups()) })
 const workspaces = new Map<Seed, Promise<{ workspaceId: Uuid; seeded: Seeded }>>()
 
 async function seededBy(seed: Seed) {

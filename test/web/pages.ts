@@ -1,5 +1,5 @@
 import type { Role } from '../../src/domain/member/member.ts'
-import { busy, nothing, type Seed } from './cast.ts'
+import { busy, collected, nothing, type Seed } from './cast.ts'
 
 /** A page that is tested in every theme and width. */
 export interface TestedPage {
@@ -39,6 +39,7 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'deliveries-none', address: '/deliveries', seed: nothing, shows: 'Nothing was sent yet' },
   { name: 'deliveries-no-match', address: '/deliveries?status=held', seed: busy, shows: 'No delivery matches' },
   { name: 'delivery', address: '/deliveries/:delivery', seed: busy, shows: 'Given up after 5 attempts.' },
+  { name: 'sources', address: '/sources', seed: collected, shows: 'Mention to delivery' },
   { name: 'channels', address: '/channels', seed: busy, shows: 'receiver.example' },
   { name: 'channels-none', address: '/channels', seed: nothing, shows: 'No channel yet' },
   { name: 'channel-new', address: '/channels/new', seed: busy, shows: 'Create the webhook' },

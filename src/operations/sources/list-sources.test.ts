@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest'
-import { ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
+import { freshSetups, ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { createWorld } from '../../../test/world.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'
-import { givenIn, readTable } from '../../kernel/settings.ts'
-import { createSources } from '../../sources/registry.ts'
-import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../../sources/settings.ts'
 
-const { values } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn({}))
-const setups = createSources(sourcesSettingsOf(values, '0.0.0'))
-const world = useWorld(() => ({ sources: scriptedSources(...setups) }))
+const world = useWorld(() => ({ sources: scriptedSources(...freshSetups()) }))
 
 test('any credential is shown every platform of a fresh installation, in one order', async () => {
   const acme = await world.workspace('Acme')

@@ -40,6 +40,7 @@ export function Frame({ children }: { children: ReactNode }) {
     goChannels: () => navigate('/channels'),
     goDeliveries: () => navigate('/deliveries'),
     goStart: () => navigate('/start'),
+    goSources: () => navigate('/sources'),
     goAttention: () => location.assign('/attention'),
   })
   return (

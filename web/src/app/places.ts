@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { Alert, Bell, Channel, Delivery, Inbox, Keyword, Rule, Search } from '../kit/icons.tsx'
+import { Alert, Bell, Channel, Delivery, Inbox, Keyword, Rule, Search, Source } from '../kit/icons.tsx'
 import { type KeyAction, keyOf } from './key-table.ts'
 import { words } from './words.ts'
 
@@ -33,6 +33,9 @@ export const SEND_PLACES: readonly Place[] = [
   place('/channels', words.channels, Channel, 'goChannels'),
   place('/deliveries', words.deliveries, Delivery, 'goDeliveries'),
 ]
+
+/** What the workspace runs on. On a phone these places stand in the menu. */
+export const WORKSPACE_PLACES: readonly Place[] = [place('/sources', words.sources, Source, 'goSources')]
 
 export function isAt(place: Place, address: string): boolean {
   return address === place.href || address.startsWith(`${place.href}/`)

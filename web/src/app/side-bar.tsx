@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { Link, useLocation } from 'wouter'
 import { listAttention } from '../api/workspace.ts'
 import { IconButton } from '../kit/button.tsx'
@@ -9,7 +10,7 @@ import { AccountMenu } from './account-menu.tsx'
 import { BrandMark } from './brand-mark.tsx'
 import { useAfterFirstLoad } from './first-load.ts'
 import { mentionCountQuery } from './mention-count.ts'
-import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place, SEND_PLACES } from './places.ts'
+import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place, SEND_PLACES, WORKSPACE_PLACES } from './places.ts'
 import styles from './side-bar.module.css'
 import { SideFoot } from './side-foot.tsx'
 import { words } from './words.ts'
@@ -44,18 +45,16 @@ export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
         ))}
       </ul>
       <ViewLinks />
-      <h2 className={styles.heading}>{words.listen}</h2>
-      <ul className={styles.places}>
-        {LISTEN_PLACES.map((place) => (
-          <PlaceLink key={place.href} place={place} />
-        ))}
-      </ul>
-      <h2 className={styles.heading}>{words.send}</h2>
-      <ul className={styles.places}>
-        {SEND_PLACES.map((place) => (
-          <PlaceLink key={place.href} place={place} />
-        ))}
-      </ul>
+      {SECTIONS.map(({ heading, places }) => (
+        <Fragment key={heading}>
+          <h2 className={styles.heading}>{heading}</h2>
+          <ul className={styles.places}>
+            {places.map((place) => (
+              <PlaceLink key={place.href} place={place} />
+            ))}
+          </ul>
+        </Fragment>
+      ))}
       <div className={styles.tools}>
         <IconButton label={words.keysHelp} icon={<Kbd keys="?" />} onClick={onKeys} />
         <IconButton label={words.requests} icon={<Code />} onClick={onRequests} />
@@ -65,6 +64,12 @@ export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
     </nav>
   )
 }
+
+const SECTIONS = [
+  { heading: words.listen, places: LISTEN_PLACES },
+  { heading: words.send, places: SEND_PLACES },
+  { heading: words.workspace, places: WORKSPACE_PLACES },
+]
 
 function PlaceLink({ place, count }: { place: Place; count?: number | undefined }) {
   const [address] = useLocation()

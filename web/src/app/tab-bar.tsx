@@ -1,9 +1,11 @@
 import { Link, useLocation } from 'wouter'
 import { More } from '../kit/icons.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { isAt, LISTEN_PLACES, MAIN_PLACES, SEND_PLACES } from './places.ts'
+import { isAt, LISTEN_PLACES, MAIN_PLACES, SEND_PLACES, WORKSPACE_PLACES } from './places.ts'
 import styles from './tab-bar.module.css'
 import { words } from './words.ts'
+
+const MENU_PLACES = [...SEND_PLACES, ...WORKSPACE_PLACES]
 
 /** Places at the thumb, on phones. */
 export function TabBar() {
@@ -29,7 +31,7 @@ export function TabBar() {
         )
       })}
       <AccountMenu
-        places={SEND_PLACES}
+        places={MENU_PLACES}
         trigger={
           <button type="button" className={styles.tab}>
             <More />

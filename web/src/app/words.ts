@@ -14,6 +14,8 @@ export const words = {
   channels: 'Channels',
   deliveries: 'Deliveries',
   send: 'Send',
+  sources: 'Sources',
+  workspace: 'Workspace',
   views: 'Views',
   listen: 'Listen',
   more: 'More',

@@ -3,7 +3,7 @@ import { listAlerts } from '../api/alerts.ts'
 import { listChannels } from '../api/channels.ts'
 import { listKeywords } from '../api/keywords.ts'
 import { listViews } from '../api/views.ts'
-import { getWallet, listGroups, listMembers } from '../api/workspace.ts'
+import { getWallet, listGroups, listMembers, listSources } from '../api/workspace.ts'
 import { useAfterFirstLoad } from './first-load.ts'
 
 // What many places show, under one key each. Hooks ask after the first page.
@@ -19,6 +19,8 @@ export const CHANNELS_QUERY = { queryKey: ['channels'], queryFn: ({ signal }: As
 export const GROUPS_QUERY = { queryKey: ['groups'], queryFn: ({ signal }: Asking) => listGroups(signal) }
 
 export const MEMBERS_QUERY = { queryKey: ['members'], queryFn: ({ signal }: Asking) => listMembers(signal) }
+
+export const SOURCES_QUERY = { queryKey: ['sources'], queryFn: ({ signal }: Asking) => listSources(signal) }
 
 /** The first hundred keywords, for names and choices. */
 export const KEYWORD_NAMES_QUERY = {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SearchAnswer } from '../api/search.ts'
-import { listSources } from '../api/workspace.ts'
 import { PLATFORM_NAMES, SEARCH_PLATFORMS } from '../app/platforms.ts'
 import { matchedIn } from '../app/post/matched-in.ts'
+import { SOURCES_QUERY } from '../app/workspace-queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -58,7 +58,7 @@ function PlatformGroup({ group: { source, posts }, term }: { group: PlatformPost
 }
 
 function NotSearched({ answer, wanted }: { answer: SearchAnswer; wanted: Wanted }) {
-  const sources = useQuery({ queryKey: ['sources'], queryFn: ({ signal }) => listSources(signal) })
+  const sources = useQuery(SOURCES_QUERY)
   const absences = absencesIn(answer, sources.data?.data ?? [], wanted.platforms ?? SEARCH_PLATFORMS)
   if (absences.length === 0) return null
   return (

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { listSources, type Source } from '../../api/workspace.ts'
+import type { Source } from '../../api/workspace.ts'
 import { VisuallyHidden } from '../../kit/visually-hidden.tsx'
 import { PLATFORM_NAMES, SEARCH_PLATFORMS, type SearchPlatform } from '../platforms.ts'
+import { SOURCES_QUERY } from '../workspace-queries.ts'
 import styles from './platform-choice.module.css'
 import { words } from './words.ts'
 
@@ -14,7 +15,7 @@ interface PlatformChoiceProps {
 }
 
 export function PlatformChoice({ value, onChange, allowsNone = false }: PlatformChoiceProps) {
-  const sources = useQuery({ queryKey: ['sources'], queryFn: ({ signal }) => listSources(signal) })
+  const sources = useQuery(SOURCES_QUERY)
   const toggle = (platform: SearchPlatform) => {
     const chosen = SEARCH_PLATFORMS.filter((name) => (value?.includes(name) ?? false) !== (name === platform))
     onChange(chosen.length === 0 && !allowsNone ? null : chosen)

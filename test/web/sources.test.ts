@@ -1,0 +1,60 @@
+import { expect } from 'vitest'
+import { PLATFORMS } from '../../src/domain/platform/platforms.ts'
+import { HOUR_MS, plus, SECOND_MS } from '../../src/kernel/clock.ts'
+import { createPerson } from '../people.ts'
+import { changeKeyword, makeDelivery } from '../rows.ts'
+import { freshSetups, scriptedSources } from '../stand-ins/sources.ts'
+import { stored } from '../world.ts'
+import { collected } from './cast.ts'
+import { test } from './chromium.ts'
+import { useDashboard } from './dashboard.ts'
+import { pressKeys, seeAddress, seeText } from './keys.ts'
+
+const dashboard = useDashboard({ sources: scriptedSources(...freshSetups()) })
+
+async function opened() {
+  const { world } = dashboard
+  const workspace = await world.workspace('Acme')
+  const seeded = await collected(world, workspace)
+  const person = await createPerson(world.services, workspace.workspaceId, 'member')
+  const { page, open } = await dashboard.newWindow({ person })
+  return { page, open, workspace, seeded }
+}
+
+test('every platform is shown by a key: state, fault, use of the day and what is missing', async () => {
+  const { page, open } = await opened()
+  await open('/inbox')
+  await seeText(page, 'relevant of')
+  await pressKeys(page, 'g o')
+  await seeAddress(page, '/sources')
+  await seeText(page, `8 of ${PLATFORMS.length} platforms collected`)
+  const told = {
+    GitHub: 'The platform could not be reached',
+    'Hacker News': '40 s old',
+    'Stack Overflow': '120 of 300 requests',
+    DEV: '$1.25',
+  }
+  for (const [platform, text] of Object.entries(told))
+    await page.getByRole('row').filter({ hasText: platform }).getByText(text).first().waitFor()
+  const reddit = page.getByRole('region', { name: 'Reddit' })
+  for (const text of ['REDDIT_CLIENT_ID', 'The id of the approved Reddit app.', 'nothing, once Reddit has approved'])
+    await reddit.getByText(text).first().waitFor()
+  const links = page.getByRole('region', { name: 'X', exact: true }).getByRole('link')
+  expect(await links.first().getAttribute('href')).toBe('https://developer.x.com')
+})
+
+test('the delays of the last hour are those of the workspace', async () => {
+  const { page, open, workspace, seeded } = await opened()
+  const at = dashboard.world.clock.now()
+  await changeKeyword(dashboard.world, stored('kw', seeded['keyword']!), { createdAt: plus(at, -HOUR_MS) })
+  await makeDelivery(dashboard.world, workspace.workspaceId, stored('dest', seeded['channel']!), {
+    ...{ kind: 'mention', event: 'mention.matched', status: 'delivered', at, sentAt: plus(at, 4 * SECOND_MS) },
+    mentionId: stored('mtn', seeded['mention']!),
+  })
+  await open('/sources')
+  const hackerNews = page.getByRole('row').filter({ hasText: 'Bluesky' })
+  await hackerNews
+    .getByText(/95 % within .*, of \d/)
+    .first()
+    .waitFor()
+})
