@@ -23,6 +23,7 @@ import type { Sources } from '../src/sources/contract.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
 import type { WebBundle } from '../src/surfaces/web/bundle.ts'
+import type { FetchPicture } from '../src/surfaces/web/pictures/fetch-picture.ts'
 import { createTestClock, type TestClock } from './clock.ts'
 import { createTestDatabase } from './database-server.ts'
 import { sql } from './database-setup.ts'
@@ -107,6 +108,8 @@ export interface WorldOptions {
   emailHookSecret?: string | null
   /** The built dashboard; none unless told otherwise. */
   web?: WebBundle
+  /** Gets pictures of posts; the dashboard shows none unless told otherwise. */
+  fetchPicture?: FetchPicture
   /** Listens on this port and is known by that address, for browsers; a free port and PUBLIC_URL by default. */
   port?: number
 }
@@ -121,6 +124,7 @@ export async function createWorld({
   sources = scriptedSources(),
   emailHookSecret = null,
   web,
+  fetchPicture,
   port = 0,
 }: WorldOptions = {}): Promise<World> {
   const database = await createTestDatabase()
@@ -159,7 +163,14 @@ export async function createWorld({
     sources,
     log,
   }
-  const server = createRestServer({ services, log, misfit: 'throw', emailHookSecret, web: web ?? null })
+  const server = createRestServer({
+    services,
+    log,
+    misfit: 'throw',
+    emailHookSecret,
+    web: web ?? null,
+    fetchPicture: fetchPicture ?? null,
+  })
   const origin = await server.listen({ host: '127.0.0.1', port })
 
   const api = (method: string, path: string, body?: unknown, options: CallOptions = {}) =>

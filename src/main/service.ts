@@ -15,6 +15,7 @@ import { createDocumentFetch } from '../surfaces/oauth/fetch-document.ts'
 import { closeRestServer } from '../surfaces/rest/closing.ts'
 import { createRestServer } from '../surfaces/rest/server.ts'
 import { loadWebBundle, type WebBundle } from '../surfaces/web/bundle.ts'
+import { createPictureFetch } from '../surfaces/web/pictures/fetch-picture.ts'
 import { startCollecting } from './collecting.ts'
 import { type Installation, openInstallation, settingsOfProcess, VERSION } from './installation.ts'
 import { checkKey } from './key-check.ts'
@@ -145,6 +146,7 @@ function makeServer({ role, installation, metrics, onStop }: ServicePart): RestS
   const { services, settings, log } = installation
   // Strangers name these addresses, so the operator's exemptions for deliveries do not apply.
   const unexempted = createEgress({ allow: [] })
+  const userAgent = `earshot/${VERSION}`
   onStop(() => unexempted.close())
   const server = createRestServer({
     services,
@@ -152,11 +154,14 @@ function makeServer({ role, installation, metrics, onStop }: ServicePart): RestS
     catalogue: serves(role) ? CATALOGUE : [getHealthOperation],
     hasDoors: serves(role),
     web: serves(role) && settings.hasDashboard ? dashboardOf(installation) : null,
+    fetchPicture: settings.hasPictures
+      ? createPictureFetch({ egress: unexempted, clock: systemClock, userAgent })
+      : null,
     metrics,
     operatorAddresses: settings.operatorAddresses,
     providers: signInProvidersOf(installation),
     emailHookSecret: settings.emailHookSecret,
-    fetchDocument: createDocumentFetch(unexempted, systemClock, `earshot/${VERSION}`),
+    fetchDocument: createDocumentFetch(unexempted, systemClock, userAgent),
     trustedProxies: settings.trustedProxies,
     describeAtOnce: serves(role),
   })

@@ -1,8 +1,9 @@
-import { type Dispatcher, request } from 'undici'
+import { request } from 'undici'
 import type { FetchDocument } from '../../commands/oauth/know-client.ts'
 import { DOCUMENT_BYTES, DOCUMENT_MS } from '../../domain/oauth/client-document.ts'
 import type { Clock } from '../../kernel/clock.ts'
 import type { Egress } from '../../kernel/egress.ts'
+import { readAtMost } from '../http/read-at-most.ts'
 
 /**
  * The address is chosen by strangers: egress allows only public addresses, redirects are not followed, and size and
@@ -19,15 +20,15 @@ export function createDocumentFetch(egress: Egress, clock: Clock, userAgent: str
         signal: cut.signal,
         headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': userAgent },
       })
-      const text = await readText(reply.body)
-      if (text === null || one(reply.headers['content-encoding']) !== null) return null
+      const bytes = await readAtMost(reply.body, DOCUMENT_BYTES)
+      if (bytes === null || one(reply.headers['content-encoding']) !== null) return null
       const age = one(reply.headers['age'])
       return {
         status: reply.statusCode,
         contentType: one(reply.headers['content-type']),
         cacheControl: one(reply.headers['cache-control']),
         ageSeconds: age !== null && /^\d{1,10}$/.test(age) ? Number(age) : null,
-        text,
+        text: bytes.toString('utf8'),
       }
     } catch {
       // The reason would tell a stranger about our network.
@@ -36,18 +37,6 @@ export function createDocumentFetch(egress: Egress, clock: Clock, userAgent: str
       putOff()
     }
   }
-}
-
-/** Null when too large. Leaving the loop closes the connection. */
-async function readText(body: Dispatcher.ResponseData['body']): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > DOCUMENT_BYTES) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function one(value: string | string[] | undefined): string | null {

@@ -20,6 +20,7 @@ import { serveOAuth } from '../oauth/serve-oauth.ts'
 import { openApiDocument } from '../openapi/document.ts'
 import type { WebBundle } from '../web/bundle.ts'
 import { DASHBOARD_HOME } from '../web/page-addresses.ts'
+import type { FetchPicture } from '../web/pictures/fetch-picture.ts'
 import { serveWeb } from '../web/serve-web.ts'
 import { Answers } from './answers.ts'
 import { closeIdleConnections } from './closing.ts'
@@ -46,6 +47,8 @@ export interface RestOptions {
   hasDoors?: boolean
   /** The built dashboard. Default: none, and people begin at their account. */
   web?: WebBundle | null
+  /** Default: the dashboard shows no pictures. */
+  fetchPicture?: FetchPicture | null
   /** An answer that does not fit its schema: `log` in service, `throw` in tests. */
   misfit?: OperationHost['misfit']
   /** Without it /metrics does not exist. */
@@ -76,6 +79,7 @@ export function createRestServer({
   catalogue = CATALOGUE,
   hasDoors = true,
   web = null,
+  fetchPicture = null,
   misfit = 'log',
   metrics,
   operatorAddresses = [],
@@ -110,7 +114,7 @@ export function createRestServer({
     serveInbound(server, { services, log, limits, emailHookSecret })
     serveOAuth(server, { services, log, limits, fetchDocument })
     servePages(server, { hasLanding: web === null })
-    if (web !== null) serveWeb(server, web)
+    if (web !== null) serveWeb(server, web, fetchPicture)
     serveGuide(server)
   }
   if (metrics !== undefined) serveMetrics(server, metrics)

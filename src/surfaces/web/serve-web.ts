@@ -8,6 +8,8 @@ import { localPath, withNext } from '../auth/next.ts'
 import { leadTo } from '../auth/page.ts'
 import type { BundledFile, WebBundle } from './bundle.ts'
 import { DASHBOARD_HOME, FIRST_LIST, PAGE_ADDRESSES } from './page-addresses.ts'
+import type { FetchPicture } from './pictures/fetch-picture.ts'
+import { servePictures } from './pictures/serve-pictures.ts'
 
 /** No inline code or style, and no other host. Trusted Types refuse text as markup. */
 const POLICY = [
@@ -39,9 +41,10 @@ const ASSET_HEADERS = {
   Vary: 'Accept-Encoding',
 } as const
 
-/** The dashboard: its shell for every page, its assets, and `/`, which leads on. */
-export function serveWeb(server: FastifyInstance, bundle: WebBundle): void {
-  const shells = new Shells(bundle)
+/** The dashboard: its shell for every page, its assets, pictures of posts, and `/`, which leads on. */
+export function serveWeb(server: FastifyInstance, bundle: WebBundle, fetchPicture: FetchPicture | null): void {
+  const shells = new Shells(bundle, fetchPicture !== null)
+  if (fetchPicture !== null) servePictures(server, fetchPicture)
   for (const address of PAGE_ADDRESSES)
     server.get(address, async (request, reply) => (await refusedEntry(request, reply)) ?? shells.send(request, reply))
   server.get('/', async (request, reply) => leadTo(reply, await beginningOf(request)))
@@ -65,12 +68,13 @@ async function beginningOf(request: FastifyRequest): Promise<string> {
 
 const THEME = /(?:^|;\s*)earshot_theme=(light|dark)(?:;|$)/
 
-/** The shell by theme. The server writes the theme, because a script would show the other one first. */
+/** The shell by theme. The server writes the theme, because a script would show the other one first. Without pictures it says so. */
 class Shells {
   private readonly byTheme: ReadonlyMap<string, { html: string; etag: string }>
 
-  constructor({ shell }: WebBundle) {
-    this.byTheme = new Map(['', 'light', 'dark'].map((theme) => [theme, themed(shell, theme)]))
+  constructor({ shell }: WebBundle, hasPictures: boolean) {
+    const pictures = hasPictures ? '' : ' data-pictures="off"'
+    this.byTheme = new Map(['', 'light', 'dark'].map((theme) => [theme, marked(shell, theme, pictures)]))
   }
 
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -87,8 +91,9 @@ function preloadsOf(address: string): string {
   return first.map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`).join(', ')
 }
 
-function themed(shell: string, theme: string): { html: string; etag: string } {
-  const html = theme === '' ? shell : shell.replace('<html lang="en"', `<html lang="en" data-theme="${theme}"`)
+function marked(shell: string, theme: string, pictures: string): { html: string; etag: string } {
+  const marks = `${theme === '' ? '' : ` data-theme="${theme}"`}${pictures}`
+  const html = shell.replace('<html lang="en"', `<html lang="en"${marks}`)
   return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` }
 }
 

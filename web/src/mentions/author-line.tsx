@@ -4,6 +4,7 @@ import { authorName } from '../app/post/author-name.ts'
 import { PlatformGlyph } from '../app/post/platform-glyph.tsx'
 import { STRANGER_REL, safeAddress } from '../app/post/safe-address.ts'
 import { StrangerLink } from '../app/post/stranger.tsx'
+import { StrangerPicture } from '../app/post/stranger-picture.tsx'
 import { LinkButton } from '../kit/button.tsx'
 import { formatCount } from '../kit/count.tsx'
 import { External } from '../kit/icons.tsx'
@@ -12,13 +13,14 @@ import styles from './author-line.module.css'
 import { words } from './words.ts'
 
 /** Who wrote where and when, and how late the post was found. */
-export function AuthorLine({ mention: { post, author, createdAt } }: { mention: Mention }) {
+export function AuthorLine({ mention: { id, post, author, createdAt } }: { mention: Mention }) {
   const name = <bdi>{authorName(author)}</bdi>
   const original = safeAddress(post.url)
   const delay = Date.parse(createdAt) - Date.parse(post.publishedAt)
   return (
     <header className={styles.line}>
       <PlatformGlyph platform={post.platform} large />
+      <StrangerPicture mentionId={id} kind="author" address={author?.avatarUrl} />
       <div className={styles.who}>
         <h2 className={styles.name}>
           <StrangerLink address={author?.url} instead={name}>

@@ -2,6 +2,7 @@ import type { Mention } from '../api/mentions.ts'
 import { Intents } from '../app/post/intents.tsx'
 import { STRANGER_REL, safeAddress } from '../app/post/safe-address.ts'
 import { StrangerText } from '../app/post/stranger.tsx'
+import { StrangerPicture } from '../app/post/stranger-picture.tsx'
 import { type Place, placesOf } from '../app/post/term-places.ts'
 import { Badge } from '../kit/badge.tsx'
 import { formatCount } from '../kit/count.tsx'
@@ -31,6 +32,7 @@ export function PostText({ mention, explained }: { mention: Mention; explained: 
       <p className={styles.text}>
         <StrangerText text={post.text} places={places('text', post.text)} />
       </p>
+      <StrangerPicture mentionId={mention.id} kind="post" address={post.imageUrl} />
       {review?.response != null && (
         <blockquote className={styles.quote}>
           <small>{words.reviewAnswer}</small>

@@ -1,8 +1,9 @@
 import { customFetch } from 'oauth4webapi'
-import { type Dispatcher, request } from 'undici'
+import { request } from 'undici'
 import { type Clock, SECOND_MS } from '../../../kernel/clock.ts'
 import type { Egress } from '../../../kernel/egress.ts'
 import type { Log } from '../../../kernel/log.ts'
+import { readAtMost } from '../../http/read-at-most.ts'
 
 export interface ProviderOptions {
   app: { id: string; secret: string }
@@ -69,7 +70,8 @@ async function ask(
     body: body instanceof URLSearchParams ? body.toString() : null,
     signal,
   })
-  const bytes = await readBytes(reply.body)
+  const bytes = await readAtMost(reply.body, REPLY_BYTES)
+  if (bytes === null) throw new Error(`the response is larger than ${REPLY_BYTES} bytes`)
   const type = reply.headers['content-type']
   return new Response(BODILESS.has(reply.statusCode) ? null : bytes, {
     status: reply.statusCode,
@@ -78,15 +80,3 @@ async function ask(
 }
 
 const BODILESS = new Set([204, 205, 304])
-
-/** Leaving the loop closes the connection. */
-async function readBytes(body: Dispatcher.ResponseData['body']): Promise<Buffer<ArrayBuffer>> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > REPLY_BYTES) throw new Error(`the response is larger than ${REPLY_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}

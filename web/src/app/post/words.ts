@@ -1,5 +1,6 @@
 export const words = {
   unknownAuthor: 'Unknown author',
+  postPicture: 'Picture of the post',
   relevanceOf: (relevance: number) => `Relevance ${relevance} of 100`,
   toward: (sentiment: string, term: string) => `${sentiment} toward ${term}`,
   sentiments: { positive: 'Positive', neutral: 'Neutral', negative: 'Negative' },
