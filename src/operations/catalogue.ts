@@ -18,6 +18,7 @@ import { listApiKeysOperation } from './api-keys/list-api-keys.ts'
 import { revokeApiKeyOperation } from './api-keys/revoke-api-key.ts'
 import { dismissAttentionOperation } from './attention/dismiss-attention.ts'
 import { dismissAttentionItemsOperation } from './attention/dismiss-attention-items.ts'
+import { getAttentionOperation } from './attention/get-attention.ts'
 import { listAttentionOperation } from './attention/list-attention.ts'
 import { listAuditOperation } from './audit/list-audit.ts'
 import { createTopUpOperation } from './billing/create-top-up.ts'
@@ -200,6 +201,7 @@ export const CATALOGUE: readonly Operation[] = [
   listAuditOperation,
 
   listAttentionOperation,
+  getAttentionOperation,
   dismissAttentionOperation,
   dismissAttentionItemsOperation,
 

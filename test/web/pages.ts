@@ -39,6 +39,8 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'deliveries-none', address: '/deliveries', seed: nothing, shows: 'Nothing was sent yet' },
   { name: 'deliveries-no-match', address: '/deliveries?status=held', seed: busy, shows: 'No delivery matches' },
   { name: 'delivery', address: '/deliveries/:delivery', seed: busy, shows: 'Given up after 5 attempts.' },
+  { name: 'attention', address: '/attention?item=:item', seed: busy, shows: 'A noisy keyword' },
+  { name: 'attention-none', address: '/attention', seed: nothing, shows: 'Nothing needs attention' },
   { name: 'sources', address: '/sources', seed: collected, shows: 'Mention to delivery' },
   { name: 'channels', address: '/channels', seed: busy, shows: 'receiver.example' },
   { name: 'channels-none', address: '/channels', seed: nothing, shows: 'No channel yet' },

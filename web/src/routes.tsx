@@ -28,5 +28,6 @@ export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<Pa
   ['/channels/:channel', lazy((): Loaded => import('./channels/channel-page.tsx'))],
   ['/deliveries', lazy((): Loaded => import('./deliveries/deliveries-page.tsx'))],
   ['/deliveries/:delivery', lazy((): Loaded => import('./deliveries/delivery-page.tsx'))],
+  ['/attention', lazy((): Loaded => import('./attention/attention-page.tsx'))],
   ['/sources', lazy((): Loaded => import('./sources/sources-page.tsx'))],
 ]

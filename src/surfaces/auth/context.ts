@@ -13,6 +13,8 @@ export interface SignInContext {
   log: Log
   limits: RateLimits
   providers: readonly SignInProvider[]
+  /** The dashboard has the attention page then. */
+  hasDashboard: boolean
 }
 
 /** Each kind is counted separately. `answer` is a return from a provider. */

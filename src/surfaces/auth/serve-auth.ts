@@ -29,7 +29,7 @@ export function serveAuth(server: FastifyInstance, context: SignInContext): void
     serveAccount(pages, context)
     servePassword(pages, context)
     serveSession(pages, context)
-    serveAttention(pages, context)
+    if (!context.hasDashboard) serveAttention(pages, context)
     serveTeam(pages, context)
     serveKeys(pages, context)
     serveSignOut(pages, context)

@@ -110,7 +110,7 @@ export function createRestServer({
   for (const operation of catalogue) serveOperation(server, host, answers, operation)
   if (hasDoors) {
     serveTools(server, { host, answers, catalogue, publicUrl, describeAtOnce })
-    serveAuth(server, { services, log, limits, providers })
+    serveAuth(server, { services, log, limits, providers, hasDashboard: web !== null })
     serveInbound(server, { services, log, limits, emailHookSecret })
     serveOAuth(server, { services, log, limits, fetchDocument })
     servePages(server, { hasLanding: web === null })

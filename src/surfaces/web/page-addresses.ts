@@ -16,6 +16,7 @@ export const PAGE_ADDRESSES = [
   '/channels/:channel',
   '/deliveries',
   '/deliveries/:delivery',
+  '/attention',
   '/sources',
 ] as const
 

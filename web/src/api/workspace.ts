@@ -20,8 +20,3 @@ export function listGroups(signal: AbortSignal): Promise<Schema<'GroupList'>> {
 export function listSources(signal: AbortSignal): Promise<Schema<'ListSourcesAnswer'>> {
   return dataOf(api.GET('/v1/sources', { signal }))
 }
-
-/** Open items. */
-export function listAttention(signal: AbortSignal): Promise<Schema<'AttentionPage'>> {
-  return dataOf(api.GET('/v1/attention', { signal }))
-}

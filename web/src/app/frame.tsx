@@ -41,7 +41,7 @@ export function Frame({ children }: { children: ReactNode }) {
     goDeliveries: () => navigate('/deliveries'),
     goStart: () => navigate('/start'),
     goSources: () => navigate('/sources'),
-    goAttention: () => location.assign('/attention'),
+    goAttention: () => navigate('/attention'),
   })
   return (
     <div className={styles.frame} data-folded={folded || undefined}>

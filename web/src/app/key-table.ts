@@ -32,7 +32,7 @@ export const KEYS = {
   previous: { scope: 'list', keys: ['k', 'ArrowUp'], label: 'Previous in the list' },
   first: { scope: 'list', keys: ['Home'], label: 'First in the list' },
   last: { scope: 'list', keys: ['End'], label: 'Last loaded' },
-  open: { scope: 'list', keys: ['Enter', 'o'], label: 'Open the mention' },
+  open: { scope: 'list', keys: ['Enter', 'o'], label: 'Open the mention, or what helps' },
   backToList: { scope: 'list', keys: ['u'], label: 'Back to the list' },
   original: { scope: 'list', keys: ['v'], label: 'Open the post on its platform' },
   loadNew: { scope: 'list', keys: ['.'], label: 'Show what is new' },
@@ -44,7 +44,7 @@ export const KEYS = {
   neutral: { scope: 'verdict', keys: ['='], label: 'Neutral' },
   negative: { scope: 'verdict', keys: ['-'], label: 'Negative' },
 
-  done: { scope: 'triage', keys: ['e'], label: 'Done' },
+  done: { scope: 'triage', keys: ['e'], label: 'Done, or dismiss an attention item' },
   ignore: { scope: 'triage', keys: ['i'], label: 'Ignore' },
   reopen: { scope: 'triage', keys: ['O'], label: 'Reopen' },
   snooze: { scope: 'triage', keys: ['h'], label: 'Snooze' },

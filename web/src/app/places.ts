@@ -8,8 +8,6 @@ export interface Place {
   label: string
   icon: ComponentType
   keys: string
-  /** A page of the server, outside of the dashboard. */
-  isServerPage?: boolean
 }
 
 function place(href: string, label: string, icon: ComponentType, action: KeyAction): Place {
@@ -19,7 +17,7 @@ function place(href: string, label: string, icon: ComponentType, action: KeyActi
 export const MAIN_PLACES: readonly Place[] = [
   place('/inbox', words.inbox, Inbox, 'goInbox'),
   place('/search', words.search, Search, 'goSearch'),
-  { ...place('/attention', words.attention, Alert, 'goAttention'), isServerPage: true },
+  place('/attention', words.attention, Alert, 'goAttention'),
 ]
 
 export const LISTEN_PLACES: readonly Place[] = [

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fragment } from 'react'
 import { Link, useLocation } from 'wouter'
-import { listAttention } from '../api/workspace.ts'
+import { listAttention } from '../api/attention.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Count } from '../kit/count.tsx'
 import { Code, Menu as MenuIcon, More } from '../kit/icons.tsx'
@@ -13,6 +13,7 @@ import { mentionCountQuery } from './mention-count.ts'
 import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place, SEND_PLACES, WORKSPACE_PLACES } from './places.ts'
 import styles from './side-bar.module.css'
 import { SideFoot } from './side-foot.tsx'
+import { useLive } from './use-live.ts'
 import { words } from './words.ts'
 import { useViews } from './workspace-queries.ts'
 
@@ -25,7 +26,13 @@ interface Handlers {
 export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
   const enabled = useAfterFirstLoad()
   const open = useQuery({ ...mentionCountQuery({ status: ['open'], relevant: true }), enabled })
-  const attention = useQuery({ queryKey: ['attention'], queryFn: ({ signal }) => listAttention(signal), enabled })
+  const attention = useQuery({
+    queryKey: ['attention', 'open'],
+    queryFn: ({ signal }) => listAttention({}, signal),
+    enabled,
+  })
+  const client = useQueryClient()
+  useLive(ATTENTION_CHANGES, () => void client.invalidateQueries({ queryKey: ['attention'] }))
   const counts: Readonly<Record<string, number | undefined>> = {
     '/inbox': open.data?.total,
     '/attention': attention.data?.data.length,
@@ -65,6 +72,8 @@ export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
   )
 }
 
+const ATTENTION_CHANGES = ['attention.opened', 'attention.resolved', 'attention.dismissed'] as const
+
 const SECTIONS = [
   { heading: words.listen, places: LISTEN_PLACES },
   { heading: words.send, places: SEND_PLACES },
@@ -74,29 +83,22 @@ const SECTIONS = [
 function PlaceLink({ place, count }: { place: Place; count?: number | undefined }) {
   const [address] = useLocation()
   const { href, label, icon: Icon, keys } = place
-  const content = (
-    <>
-      <Icon />
-      <span className={styles.label}>{label}</span>
-      {count !== undefined && count > 0 && (
-        <span className={styles.count}>
-          <Count value={count} />
-        </span>
-      )}
-    </>
-  )
-  const shared = { className: styles.place, title: `${label} (${keys})` }
   return (
     <li>
-      {place.isServerPage ? (
-        <a href={href} {...shared}>
-          {content}
-        </a>
-      ) : (
-        <Link href={href} aria-current={isAt(place, address) ? 'page' : undefined} {...shared}>
-          {content}
-        </Link>
-      )}
+      <Link
+        className={styles.place}
+        href={href}
+        aria-current={isAt(place, address) ? 'page' : undefined}
+        title={`${label} (${keys})`}
+      >
+        <Icon />
+        <span className={styles.label}>{label}</span>
+        {count !== undefined && count > 0 && (
+          <span className={styles.count}>
+            <Count value={count} />
+          </span>
+        )}
+      </Link>
     </li>
   )
 }

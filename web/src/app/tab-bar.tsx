@@ -13,20 +13,11 @@ export function TabBar() {
   return (
     <nav className={styles.tabs} aria-label={words.places}>
       {[...MAIN_PLACES, ...LISTEN_PLACES].map((place) => {
-        const { href, label, icon: Icon, isServerPage } = place
-        const content = (
-          <>
+        const { href, label, icon: Icon } = place
+        return (
+          <Link key={href} className={styles.tab} href={href} aria-current={isAt(place, address) ? 'page' : undefined}>
             <Icon />
             <span>{label}</span>
-          </>
-        )
-        return isServerPage ? (
-          <a key={href} className={styles.tab} href={href}>
-            {content}
-          </a>
-        ) : (
-          <Link key={href} className={styles.tab} href={href} aria-current={isAt(place, address) ? 'page' : undefined}>
-            {content}
           </Link>
         )
       })}
