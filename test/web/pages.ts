@@ -1,5 +1,6 @@
 import type { Role } from '../../src/domain/member/member.ts'
 import { busy, collected, nothing, type Seed } from './cast.ts'
+import { measured } from './reports.ts'
 
 /** A page that is tested in every theme and width. */
 export interface TestedPage {
@@ -54,5 +55,9 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'rules', address: '/alerts', seed: busy, shows: 'intent complaint' },
   { name: 'rules-none', address: '/alerts', seed: nothing, shows: 'No rule yet' },
   { name: 'rule', address: '/alerts/:alert', seed: busy, shows: /in the last 7 days/, role: 'member' },
+  { name: 'analytics', address: '/analytics?range=90d', seed: measured, shows: 'Spikes in these days' },
+  { name: 'analytics-voice', address: '/analytics/voice?range=90d', seed: measured, shows: 'By keyword' },
+  { name: 'analytics-reviews', address: '/analytics/reviews?range=90d', seed: measured, shows: 'By version' },
+  { name: 'analytics-none', address: '/analytics', seed: nothing, shows: 'No mention in these days' },
   { name: 'rule-new', address: '/alerts/new?platforms=x&q=leak', seed: busy, shows: 'A rule cannot hold “words”' },
 ]

@@ -20,6 +20,8 @@ export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<Pa
   ['/keywords', lazy((): Loaded => import('./keywords/keywords-page.tsx'))],
   ['/keywords/:keyword', lazy((): Loaded => import('./keywords/keyword-page.tsx'))],
   ['/keywords/:keyword/:tab', lazy((): Loaded => import('./keywords/keyword-page.tsx'))],
+  ['/analytics', lazy((): Loaded => import('./analytics/analytics-page.tsx'))],
+  ['/analytics/:tab', lazy((): Loaded => import('./analytics/analytics-page.tsx'))],
   ['/alerts', lazy((): Loaded => import('./alerts/alerts-page.tsx'))],
   ['/alerts/new', lazy((): Loaded => import('./alerts/alert-page.tsx'))],
   ['/alerts/:alert', lazy((): Loaded => import('./alerts/alert-page.tsx'))],

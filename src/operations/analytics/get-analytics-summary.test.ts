@@ -85,8 +85,14 @@ test('the figures of any window in any zone are those of a recount, and so are t
         )
         const inside = publishedIn(wanted, from, to, zone)
         const before = publishedIn(wanted, dayPlus(from, -days), dayPlus(from, -1), zone)
-        expect(body.window).toEqual({ from, to, days, timezone: zone })
-        expect(body.previousWindow).toEqual({ from: dayPlus(from, -days), to: dayPlus(from, -1), days, timezone: zone })
+        expect(body.window).toMatchObject({ from, to, days, timezone: zone })
+        expect(body.previousWindow).toMatchObject({
+          from: dayPlus(from, -days),
+          to: dayPlus(from, -1),
+          days,
+          timezone: zone,
+        })
+        expect(body.previousWindow.until).toBe(body.window.since)
         expect(body.current).toEqual(totalsOf(inside))
         expect(body.previous).toEqual(totalsOf(before))
         expect(body.change.mentions).toBe(before.length === 0 ? null : (inside.length - before.length) / before.length)
@@ -103,7 +109,7 @@ test('the figures of any window in any zone are those of a recount, and so are t
 test('the last thirty days are counted unless told otherwise, today included, without a comparison', async () => {
   const body = await ask('')
   const today = calendarDay(world.clock.now(), 'UTC')
-  expect(body.window).toEqual({ from: dayPlus(today, -29), to: today, days: 30, timezone: 'UTC' })
+  expect(body.window).toMatchObject({ from: dayPlus(today, -29), to: today, days: 30, timezone: 'UTC' })
   expect(body).toMatchObject({ previousWindow: null, previous: null, change: null })
   expect(body.current).toEqual(totalsOf(publishedIn(cast.mentions, dayPlus(today, -29), today, 'UTC')))
 })
@@ -179,4 +185,14 @@ test('an unknown rule or view is not found', async () => {
     const { status, body } = await acme.api('GET', `/v1/analytics/summary?${query}`)
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   }
+})
+
+test.each([
+  ['2026-10-25', 'Europe/Berlin', '2026-10-24T22:00:00.000Z', '2026-10-25T23:00:00.000Z'],
+  ['2026-11-10', 'Asia/Kathmandu', '2026-11-09T18:15:00.000Z', '2026-11-10T18:15:00.000Z'],
+])('the list of mentions between the ends of %s in %s has as many', async (day, zone, since, until) => {
+  const body = await ask(`from=${day}&to=${day}&timezone=${zone}`)
+  expect(body.window).toMatchObject({ since, until })
+  const listed = await cast.workspace.api('GET', `/v1/mentions/count?since=${since}&until=${until}`)
+  expect(listed.body.total).toBe(body.current.mentions)
 })

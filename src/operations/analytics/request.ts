@@ -54,8 +54,8 @@ export function windowsOut({ current, previous }: Windows) {
   return { window: windowOut(current), previousWindow: previous && windowOut(previous) }
 }
 
-function windowOut({ from, to, days, timezone }: AnalyticsWindow) {
-  return { from, to, days, timezone }
+function windowOut({ from, to, days, timezone, begin, end }: AnalyticsWindow) {
+  return { from, to, days, timezone, since: begin.toISOString(), until: end.toISOString() }
 }
 
 /** By how much a figure grew against the one before, as a part of that one; null when that was nothing. */

@@ -24,6 +24,8 @@ const window = z
     to: dayOut.meta({ description: 'Last day, included.' }),
     days: z.int().min(1).max(WINDOW_DAYS_MAX),
     timezone: textOut(64).meta({ description: 'Time zone of the days.' }),
+    since: timeOut.meta({ description: 'Start of the first day. With `until`, it lists the counted mentions.' }),
+    until: timeOut.meta({ description: 'End of the last day, not included.' }),
   })
   .meta({ id: 'AnalyticsWindow', description: 'Days of publication of the counted posts.' })
 

@@ -8,6 +8,8 @@ export const PAGE_ADDRESSES = [
   '/keywords',
   '/keywords/:keyword',
   '/keywords/:keyword/:tab',
+  '/analytics',
+  '/analytics/:tab',
   '/alerts',
   '/alerts/new',
   '/alerts/:alert',

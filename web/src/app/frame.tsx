@@ -36,6 +36,7 @@ export function Frame({ children }: { children: ReactNode }) {
     goInbox: () => navigate('/inbox'),
     goSearch: () => navigate('/search'),
     goKeywords: () => navigate('/keywords'),
+    goAnalytics: () => navigate('/analytics'),
     goRules: () => navigate('/alerts'),
     goChannels: () => navigate('/channels'),
     goDeliveries: () => navigate('/deliveries'),

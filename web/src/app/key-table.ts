@@ -1,5 +1,5 @@
 /** Where a key works. The help lists scopes in this order. */
-export const KEY_SCOPES = ['everywhere', 'places', 'list', 'verdict', 'triage', 'select', 'explain'] as const
+export const KEY_SCOPES = ['everywhere', 'places', 'list', 'verdict', 'triage', 'select', 'explain', 'charts'] as const
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
 export interface KeyEntry {
@@ -21,6 +21,7 @@ export const KEYS = {
   goInbox: { scope: 'places', keys: ['g i'], label: 'Inbox' },
   goSearch: { scope: 'places', keys: ['g s'], label: 'Search now' },
   goKeywords: { scope: 'places', keys: ['g k'], label: 'Keywords' },
+  goAnalytics: { scope: 'places', keys: ['g a'], label: 'Analytics' },
   goRules: { scope: 'places', keys: ['g r'], label: 'Rules' },
   goChannels: { scope: 'places', keys: ['g c'], label: 'Channels' },
   goDeliveries: { scope: 'places', keys: ['g d'], label: 'Deliveries' },
@@ -62,6 +63,10 @@ export const KEYS = {
   why: { scope: 'explain', keys: ['w'], label: 'Why is this here' },
   less: { scope: 'explain', keys: ['l'], label: 'Less like this' },
   deliveries: { scope: 'explain', keys: ['f'], label: 'Deliveries of the mention' },
+
+  days7: { scope: 'charts', keys: ['7'], label: 'Last 7 days' },
+  days30: { scope: 'charts', keys: ['3'], label: 'Last 30 days' },
+  days90: { scope: 'charts', keys: ['9'], label: 'Last 90 days' },
 } as const satisfies Record<string, KeyEntry>
 
 export type KeyAction = keyof typeof KEYS

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { Alert, Bell, Channel, Delivery, Inbox, Keyword, Rule, Search, Source } from '../kit/icons.tsx'
+import { Alert, Bell, Channel, Chart, Delivery, Inbox, Keyword, Rule, Search, Source } from '../kit/icons.tsx'
 import { type KeyAction, keyOf } from './key-table.ts'
 import { words } from './words.ts'
 
@@ -24,6 +24,9 @@ export const LISTEN_PLACES: readonly Place[] = [
   place('/keywords', words.keywords, Keyword, 'goKeywords'),
   place('/start', words.start, Bell, 'goStart'),
 ]
+
+/** What mentions tell together. On a phone these places stand in the menu. */
+export const UNDERSTAND_PLACES: readonly Place[] = [place('/analytics', words.analytics, Chart, 'goAnalytics')]
 
 /** What sends mentions on. On a phone these places stand in the menu. */
 export const SEND_PLACES: readonly Place[] = [

@@ -10,7 +10,15 @@ import { AccountMenu } from './account-menu.tsx'
 import { BrandMark } from './brand-mark.tsx'
 import { useAfterFirstLoad } from './first-load.ts'
 import { mentionCountQuery } from './mention-count.ts'
-import { isAt, LISTEN_PLACES, MAIN_PLACES, type Place, SEND_PLACES, WORKSPACE_PLACES } from './places.ts'
+import {
+  isAt,
+  LISTEN_PLACES,
+  MAIN_PLACES,
+  type Place,
+  SEND_PLACES,
+  UNDERSTAND_PLACES,
+  WORKSPACE_PLACES,
+} from './places.ts'
 import styles from './side-bar.module.css'
 import { SideFoot } from './side-foot.tsx'
 import { useLive } from './use-live.ts'
@@ -76,6 +84,7 @@ const ATTENTION_CHANGES = ['attention.opened', 'attention.resolved', 'attention.
 
 const SECTIONS = [
   { heading: words.listen, places: LISTEN_PLACES },
+  { heading: words.understand, places: UNDERSTAND_PLACES },
   { heading: words.send, places: SEND_PLACES },
   { heading: words.workspace, places: WORKSPACE_PLACES },
 ]

@@ -1,11 +1,11 @@
 import { Link, useLocation } from 'wouter'
 import { More } from '../kit/icons.tsx'
 import { AccountMenu } from './account-menu.tsx'
-import { isAt, LISTEN_PLACES, MAIN_PLACES, SEND_PLACES, WORKSPACE_PLACES } from './places.ts'
+import { isAt, LISTEN_PLACES, MAIN_PLACES, SEND_PLACES, UNDERSTAND_PLACES, WORKSPACE_PLACES } from './places.ts'
 import styles from './tab-bar.module.css'
 import { words } from './words.ts'
 
-const MENU_PLACES = [...SEND_PLACES, ...WORKSPACE_PLACES]
+const MENU_PLACES = [...UNDERSTAND_PLACES, ...SEND_PLACES, ...WORKSPACE_PLACES]
 
 /** Places at the thumb, on phones. */
 export function TabBar() {

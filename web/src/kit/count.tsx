@@ -12,6 +12,11 @@ export function formatPlural(count: number, singular: string, many = `${singular
   return `${WHOLE.format(count)} ${count === 1 ? singular : many}`
 }
 
+/** `12.4K`. */
+export function formatShort(value: number): string {
+  return SHORT.format(value)
+}
+
 /** `short` writes 12.4K and keeps the whole figure as a hint. */
 export function Count({ value, short }: { value: number; short?: boolean | undefined }) {
   if (short && value >= 10_000) return <span title={WHOLE.format(value)}>{SHORT.format(value)}</span>

@@ -22,8 +22,8 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string
   /** What the table holds; for screen readers. */
   caption: string
-  /** Makes the whole row a link; the link itself is the first cell. */
-  rowHref?: ((row: Row) => string) | undefined
+  /** Makes the whole row a link, which is the first cell; null for rows that lead nowhere. */
+  rowHref?: ((row: Row) => string | null) | undefined
   onNavigate?: Navigate | undefined
 }
 
@@ -43,21 +43,40 @@ export function DataTable<Row>({ columns, rows, rowKey, caption, rowHref, onNavi
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={rowKey(row)} className={clsx(styles.row, rowHref && styles.linked)}>
-            {columns.map((column, index) => (
-              <td key={column.id} className={cellClass(column)}>
-                <span aria-hidden="true" className={styles.label}>
-                  {column.label}
-                </span>
-                <CellContent href={index === 0 ? rowHref?.(row) : undefined} onNavigate={onNavigate}>
-                  {column.render(row)}
-                </CellContent>
-              </td>
-            ))}
-          </tr>
+          <TableRow
+            key={rowKey(row)}
+            row={row}
+            columns={columns}
+            href={rowHref?.(row) ?? null}
+            onNavigate={onNavigate}
+          />
         ))}
       </tbody>
     </table>
+  )
+}
+
+interface TableRowProps<Row> {
+  row: Row
+  columns: readonly Column<Row>[]
+  href: string | null
+  onNavigate: Navigate | undefined
+}
+
+function TableRow<Row>({ row, columns, href, onNavigate }: TableRowProps<Row>) {
+  return (
+    <tr className={clsx(styles.row, href !== null && styles.linked)}>
+      {columns.map((column, index) => (
+        <td key={column.id} className={cellClass(column)}>
+          <span aria-hidden="true" className={styles.label}>
+            {column.label}
+          </span>
+          <CellContent href={index === 0 ? href : null} onNavigate={onNavigate}>
+            {column.render(row)}
+          </CellContent>
+        </td>
+      ))}
+    </tr>
   )
 }
 
@@ -85,13 +104,13 @@ function HeadCell<Row>({ column, onNavigate }: { column: Column<Row>; onNavigate
 }
 
 interface CellContentProps {
-  href: string | undefined
+  href: string | null
   onNavigate: Navigate | undefined
   children: ReactNode
 }
 
 function CellContent({ href, onNavigate, children }: CellContentProps) {
-  if (href === undefined) return <div className={styles.value}>{children}</div>
+  if (href === null) return <div className={styles.value}>{children}</div>
   return (
     <a href={href} className={clsx(styles.value, styles.rowLink)} onClick={followBy(onNavigate)}>
       {children}

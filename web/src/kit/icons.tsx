@@ -37,6 +37,10 @@ export function Rule() {
   return <Icon path="M2 4h8m3 0h1M2 8h2m3 0h7M2 12h6m3 0h3M10 2.5v3M4.5 6.5v3M8.5 10.5v3" />
 }
 
+export function Chart() {
+  return <Icon path="M2 2v12h12M5 11.5v-3m3 3V4.5m3 7V7" />
+}
+
 export function Channel() {
   return (
     <Icon path="M6.5 9.5a3 3 0 0 0 4.3 0l2.7-2.7a3 3 0 0 0-4.3-4.3L8.5 3.2m1 3.3a3 3 0 0 0-4.3 0L2.5 9.2a3 3 0 0 0 4.3 4.3l.7-.7" />
