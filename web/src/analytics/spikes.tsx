@@ -1,4 +1,5 @@
 import { useMemo } from 'react'
+import { Link } from 'wouter'
 import type { AnalyticsSeries } from '../api/analytics.ts'
 import type { AttentionItem } from '../api/attention.ts'
 import type { Filter } from '../app/filter/filter-params.ts'
@@ -35,14 +36,14 @@ export function SpikeList({ spikes }: { spikes: readonly AttentionItem[] }) {
       <ul>
         {spikes.slice(0, SHOWN).map(({ id, title, openedAt }) => (
           <li key={id}>
-            <a href={`/attention?item=${id}`}>
+            <Link href={`/attention?item=${id}`}>
               <bdi>{title}</bdi>
-            </a>{' '}
+            </Link>{' '}
             <Time at={openedAt} />
           </li>
         ))}
       </ul>
-      {spikes.length > SHOWN && <small>{words.spikesMore}</small>}
+      {spikes.length > SHOWN && <Link href="/attention">{words.spikesMore}</Link>}
     </div>
   )
 }

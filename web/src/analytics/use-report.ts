@@ -7,7 +7,7 @@ import {
   getReviewAnalytics,
   getShareOfVoice,
 } from '../api/analytics.ts'
-import { listSpikes } from '../api/attention.ts'
+import { listAttention } from '../api/attention.ts'
 import { type Filter, printFilter } from '../app/filter/filter-params.ts'
 import { intervalOf, type ReportQuery, requestOf } from './report-query.ts'
 
@@ -60,7 +60,8 @@ export function useReviews(query: ReportQuery) {
 export function useSpikes() {
   return useQuery({
     queryKey: ['attention', 'spikes'],
-    queryFn: ({ signal }) => listSpikes(signal),
+    queryFn: ({ signal }) =>
+      listAttention({ kind: ['mention.spike', 'sentiment.negative_spike'], status: ['all'], limit: 100 }, signal),
     staleTime: FRESH_MS,
   })
 }

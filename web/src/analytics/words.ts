@@ -74,8 +74,7 @@ export const words = {
   saveCsv: (title: string) => `Save “${title}” as CSV`,
   savePng: (title: string) => `Save “${title}” as PNG`,
   spikes: 'Spikes in these days',
-  spikesMore: 'Older spikes are on the page of attention.',
-  spikeMentions: 'Its mentions',
+  spikesMore: 'All spikes',
   columns: {
     share: 'Share',
     mentions: 'Mentions',

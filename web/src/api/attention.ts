@@ -21,11 +21,3 @@ export function dismissAttention(id: string): Promise<AttentionItem> {
 export function dismissAttentionItems(ids: string[]): Promise<Schema<'DismissAttentionItemsAnswer'>> {
   return dataOf(api.POST('/v1/attention/dismiss', { body: { ids } }))
 }
-
-/** The newest spikes, whatever became of them. */
-export function listSpikes(signal: AbortSignal): Promise<Schema<'AttentionPage'>> {
-  const query = { kind: [...SPIKES], status: ['all' as const], limit: 100 }
-  return dataOf(api.GET('/v1/attention', { params: { query }, signal }))
-}
-
-const SPIKES = ['mention.spike', 'sentiment.negative_spike'] as const
