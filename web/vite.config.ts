@@ -6,6 +6,8 @@ const folder = (path: string): string => fileURLToPath(new URL(path, import.meta
 
 /** The floating parts of Base UI, which the first screen does not need. */
 const FLOATING = /node_modules\/(@base-ui|@floating-ui)\//
+/** What only the palette needs of Base UI. */
+const PALETTE = /node_modules\/@base-ui\/react\/(autocomplete|combobox)\//
 /** What the floating parts share with the first screen. Without a chunk of its own it would lie among them. */
 const SHARED = /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx)\/|rolldown\/runtime/
 
@@ -38,6 +40,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: SHARED, priority: 2 },
+            { name: 'palette', test: PALETTE, priority: 2 },
             { name: 'floating', test: FLOATING, priority: 1 },
             { name: 'inbox', test: FIRST },
           ],

@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter'
 import type { Trigger } from '../kit/floating/anchored.ts'
 import { Menu } from '../kit/menu.tsx'
+import { dispatcher } from './keys.ts'
 import type { Place } from './places.ts'
 import { words } from './words.ts'
 
@@ -22,6 +23,8 @@ interface AccountMenuProps {
 export function AccountMenu({ trigger, places = [] }: AccountMenuProps) {
   const [, navigate] = useLocation()
   const items = [
+    // On a phone there is no other way to it.
+    { label: words.palette, onSelect: () => void dispatcher.act('palette') },
     ...places.map(({ href, label }) => ({ label, onSelect: () => navigate(href) })),
     ...PAGES.map(([address, label]) => ({ label, onSelect: () => location.assign(address) })),
   ]

@@ -5,15 +5,17 @@ import { firstLoad } from './first-load.ts'
 import styles from './frame.module.css'
 import { useKeys } from './keys.ts'
 import { NoticeBar } from './notice-bar.tsx'
+import { ALL_PLACES } from './places.ts'
 import { SideBar } from './side-bar.tsx'
 import { TabBar } from './tab-bar.tsx'
 import { undoLast } from './undo.ts'
 import { words } from './words.ts'
 
 const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }))
+const Palette = lazy(async () => ({ default: (await import('./palette/palette.tsx')).Palette }))
 const RequestPanel = lazy(async () => ({ default: (await import('./request-panel.tsx')).RequestPanel }))
 
-type Panel = 'keys' | 'requests' | null
+type Panel = 'keys' | 'requests' | 'palette' | null
 
 /** Places, notices and panels around every page. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -33,23 +35,20 @@ export function Frame({ children }: { children: ReactNode }) {
     requests: () => toggle('requests'),
     sideBar: fold,
     undo: undoLast,
-    goInbox: () => navigate('/inbox'),
-    goSearch: () => navigate('/search'),
-    goKeywords: () => navigate('/keywords'),
-    goAnalytics: () => navigate('/analytics'),
-    goRules: () => navigate('/alerts'),
-    goChannels: () => navigate('/channels'),
-    goDeliveries: () => navigate('/deliveries'),
-    goStart: () => navigate('/start'),
-    goSources: () => navigate('/sources'),
-    goAttention: () => navigate('/attention'),
+    palette: () => toggle('palette'),
+    ...Object.fromEntries(ALL_PLACES.map((place) => [place.action, () => navigate(place.href)])),
   })
   return (
     <div className={styles.frame} data-folded={folded || undefined}>
       <a className={styles.skip} href="#content">
         {words.skip}
       </a>
-      <SideBar onKeys={() => toggle('keys')} onRequests={() => toggle('requests')} onFold={fold} />
+      <SideBar
+        onPalette={() => toggle('palette')}
+        onKeys={() => toggle('keys')}
+        onRequests={() => toggle('requests')}
+        onFold={fold}
+      />
       <div className={styles.page} id="content" tabIndex={-1}>
         <NoticeBar />
         {children}
@@ -57,6 +56,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <TabBar />
       <Suspense>
         {panel === 'keys' && <KeyHelp onClose={() => setPanel(null)} />}
+        {panel === 'palette' && <Palette onClose={() => setPanel(null)} />}
         {panel === 'requests' && <RequestPanel onClose={() => setPanel(null)} />}
       </Suspense>
     </div>

@@ -7,10 +7,13 @@ export interface KeyEntry {
   /** Each is a key, or two pressed one after the other. `Mod` is Control or Command. */
   keys: readonly string[]
   label: string
+  /** Also acts in a text field. */
+  whileWriting?: boolean
 }
 
 /** Every key of the dashboard. Each has a button that does the same. */
 export const KEYS = {
+  palette: { scope: 'everywhere', keys: ['Mod k'], label: 'Find places, things and actions', whileWriting: true },
   help: { scope: 'everywhere', keys: ['?'], label: 'Show the keys' },
   filter: { scope: 'everywhere', keys: ['/'], label: 'Go to the filter' },
   back: { scope: 'everywhere', keys: ['Escape'], label: 'Go back one level' },

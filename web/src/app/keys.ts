@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { KEY_ACTIONS, KEYS, type KeyAction } from './key-table.ts'
+import { KEY_ACTIONS, KEYS, type KeyAction, type KeyEntry } from './key-table.ts'
 
 export type KeyHandlers = Partial<Record<KeyAction, () => void>>
 
@@ -33,20 +33,33 @@ class KeyDispatcher {
     const key = keyIn(pressed)
     const prefix = this.prefix !== null && now < this.prefix.until ? this.prefix.key : null
     this.prefix = null
-    if (prefix !== null && this.run(`${prefix} ${key}`)) return true
-    if (this.run(key)) return true
+    if (prefix !== null && this.actOn(`${prefix} ${key}`)) return true
+    if (this.actOn(key)) return true
     const begins = KEY_ACTIONS.some((action) => KEYS[action].keys.some((keys) => keys.startsWith(`${key} `)))
     if (begins) this.prefix = { key, until: now + CHORD_MS }
     return begins
   }
 
-  private run(keys: string): boolean {
-    const action = KEY_ACTIONS.find((name) => (KEYS[name].keys as readonly string[]).includes(keys))
-    if (action === undefined) return false
+  /** Whether the page that is shown handles the action. */
+  handles(action: KeyAction): boolean {
+    return this.layers.some((layer) => layer[action] !== undefined)
+  }
+
+  /** Whether a handler ran. */
+  act(action: KeyAction): boolean {
     const handler = this.layers.findLast((layer) => layer[action] !== undefined)?.[action]
     handler?.()
     return handler !== undefined
   }
+
+  private actOn(keys: string): boolean {
+    const action = actionOf(keys)
+    return action !== undefined && this.act(action)
+  }
+}
+
+function actionOf(keys: string): KeyAction | undefined {
+  return KEY_ACTIONS.find((name) => (KEYS[name].keys as readonly string[]).includes(keys))
 }
 
 /** Letters of other scripts go by their place on the keyboard. */
@@ -74,14 +87,22 @@ const OWN_KEYS = '[role=menu], [role=listbox], [role=dialog]'
 
 export function listenToKeys(): () => void {
   const listen = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || !areKeysOn()) return
+    if (event.defaultPrevented) return
     const target = event.target instanceof Element ? event.target : null
-    if (target?.closest(WRITES) || target?.closest(OWN_KEYS)) return
+    if (target?.closest(OWN_KEYS)) return
+    if (!actsAnywhere(event) && (!areKeysOn() || target?.closest(WRITES))) return
     if (event.key === 'Enter' && target?.closest('a, button, summary')) return
     if (dispatcher.press(event, performance.now())) event.preventDefault()
   }
   addEventListener('keydown', listen)
   return () => removeEventListener('keydown', listen)
+}
+
+/** The switch is for single keys, and text fields need those. */
+function actsAnywhere(event: KeyboardEvent): boolean {
+  const action = actionOf(keyIn(event))
+  const entry: KeyEntry | undefined = action && KEYS[action]
+  return entry?.whileWriting === true
 }
 
 /** Handles keys while the component is shown. */

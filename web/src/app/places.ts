@@ -7,11 +7,13 @@ export interface Place {
   href: string
   label: string
   icon: ComponentType
+  /** Leads there. */
+  action: KeyAction
   keys: string
 }
 
 function place(href: string, label: string, icon: ComponentType, action: KeyAction): Place {
-  return { href, label, icon, keys: keyOf(action) }
+  return { href, label, icon, action, keys: keyOf(action) }
 }
 
 export const MAIN_PLACES: readonly Place[] = [
@@ -37,6 +39,14 @@ export const SEND_PLACES: readonly Place[] = [
 
 /** What the workspace runs on. On a phone these places stand in the menu. */
 export const WORKSPACE_PLACES: readonly Place[] = [place('/sources', words.sources, Source, 'goSources')]
+
+export const ALL_PLACES: readonly Place[] = [
+  ...MAIN_PLACES,
+  ...LISTEN_PLACES,
+  ...UNDERSTAND_PLACES,
+  ...SEND_PLACES,
+  ...WORKSPACE_PLACES,
+]
 
 export function isAt(place: Place, address: string): boolean {
   return address === place.href || address.startsWith(`${place.href}/`)

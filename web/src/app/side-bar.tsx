@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { listAttention } from '../api/attention.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Count } from '../kit/count.tsx'
-import { Code, Menu as MenuIcon, More } from '../kit/icons.tsx'
+import { Code, Menu as MenuIcon, More, Search } from '../kit/icons.tsx'
 import { Kbd } from '../kit/kbd.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { BrandMark } from './brand-mark.tsx'
@@ -26,12 +26,13 @@ import { words } from './words.ts'
 import { useViews } from './workspace-queries.ts'
 
 interface Handlers {
+  onPalette: () => void
   onKeys: () => void
   onRequests: () => void
   onFold: () => void
 }
 
-export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
+export function SideBar({ onPalette, onKeys, onRequests, onFold }: Handlers) {
   const enabled = useAfterFirstLoad()
   const open = useQuery({ ...mentionCountQuery({ status: ['open'], relevant: true }), enabled })
   const attention = useQuery({
@@ -71,6 +72,7 @@ export function SideBar({ onKeys, onRequests, onFold }: Handlers) {
         </Fragment>
       ))}
       <div className={styles.tools}>
+        <IconButton label={words.palette} icon={<Search />} onClick={onPalette} />
         <IconButton label={words.keysHelp} icon={<Kbd keys="?" />} onClick={onKeys} />
         <IconButton label={words.requests} icon={<Code />} onClick={onRequests} />
         <AccountMenu trigger={<IconButton label={words.more} icon={<More />} />} />

@@ -30,6 +30,7 @@ export const words = {
   foldSideBar: 'Fold the side bar',
   keys: 'Keys',
   keysHelp: 'Keyboard',
+  palette: 'Find anything',
   requests: 'Requests behind this page',
   theme: 'Theme',
   themes: { system: 'As the system', light: 'Light', dark: 'Dark' },

@@ -1,0 +1,22 @@
+export const words = {
+  title: 'Find places, things and actions',
+  field: 'A name, an action, an id, or words to search for',
+  nothing: 'Nothing has this name.',
+  open: (id: string) => `Open ${id}`,
+  searchMentions: (text: string) => `Search mentions for “${text}”`,
+  searchNow: (text: string) => `Search posts of this moment for “${text}”`,
+  newKeyword: 'New keyword',
+  newRule: 'New rule',
+  newChannel: 'New channel',
+  groups: {
+    jump: 'Id',
+    places: 'Places',
+    actions: 'On this page',
+    create: 'Create',
+    keywords: 'Keywords',
+    views: 'Views',
+    rules: 'Rules',
+    channels: 'Channels',
+    search: 'Search',
+  },
+} as const
