@@ -48,6 +48,6 @@ describe('entries of the palette', () => {
 })
 
 test('actions are those that the page handles, without places and without the palette itself', () => {
-  const entries = actionEntries((action) => ['done', 'goInbox', 'palette', 'next'].includes(action))
-  expect(entries).toEqual([{ group: 'actions', label: 'Done', keys: 'e', does: { action: 'done' } }])
+  const entries = actionEntries((action) => ['undo', 'goInbox', 'palette', 'next'].includes(action))
+  expect(entries).toEqual([{ group: 'actions', label: 'Undo the last change', keys: 'z', does: { action: 'undo' } }])
 })

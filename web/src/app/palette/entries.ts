@@ -44,13 +44,14 @@ const SHOWN_IN_GROUP = 8
 /** Without a query. Things are found by their names. */
 const AT_FIRST: readonly EntryGroup[] = ['places', 'actions', 'create']
 
-/** What the page can do now; places are entries of their own, and moving through a list needs its keys. */
-const ACTION_SCOPES: readonly KeyScope[] = ['everywhere', 'verdict', 'triage', 'select', 'explain']
+/** Places are entries of their own, and moving through a list needs its keys. */
+const OTHER_SCOPES: readonly KeyScope[] = ['places', 'list']
 const NO_ENTRIES: readonly KeyAction[] = ['palette', 'back']
 
+/** What the page can do now. */
 export function actionEntries(handles: (action: KeyAction) => boolean): Entry[] {
   return KEY_ACTIONS.filter(
-    (action) => ACTION_SCOPES.includes(KEYS[action].scope) && !NO_ENTRIES.includes(action) && handles(action),
+    (action) => !OTHER_SCOPES.includes(KEYS[action].scope) && !NO_ENTRIES.includes(action) && handles(action),
   ).map((action) => ({ group: 'actions', label: KEYS[action].label, keys: keyOf(action), does: { action } }))
 }
 
