@@ -13,8 +13,12 @@ export interface Dashboard {
 }
 
 /** The fixture of tests of pages: a world with the dashboard, and a browser whose clock is that of the world. */
-export function useDashboard(options: WorldOptions = {}): Dashboard {
-  const world = useWorld(async () => ({ ...options, port: await freePort(), web: await builtDashboard() }))
+export function useDashboard(options: WorldOptions | (() => WorldOptions) = {}): Dashboard {
+  const world = useWorld(async () => ({
+    ...(typeof options === 'function' ? options() : options),
+    port: await freePort(),
+    web: await builtDashboard(),
+  }))
   return { world, newWindow: useWindows(world, () => world.clock.now()) }
 }
 

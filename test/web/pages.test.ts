@@ -14,7 +14,7 @@ import { shoot } from './shoot.ts'
 
 const WIDTHS = [1280, 768, 390]
 
-const dashboard = useDashboard({ sources: scriptedSources(...freshSetups()) })
+const dashboard = useDashboard(() => ({ sources: scriptedSources(...freshSetups()) }))
 const workspaces = new Map<Seed, Promise<{ workspaceId: Uuid; seeded: Seeded }>>()
 
 async function seededBy(seed: Seed) {

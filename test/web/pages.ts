@@ -42,6 +42,13 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'delivery', address: '/deliveries/:delivery', seed: busy, shows: 'Given up after 5 attempts.' },
   { name: 'attention', address: '/attention?item=:item', seed: busy, shows: 'A noisy keyword' },
   { name: 'attention-none', address: '/attention', seed: nothing, shows: 'Nothing needs attention' },
+  { name: 'billing', address: '/billing', seed: busy, shows: 'Auto-recharge', role: 'member' },
+  { name: 'billing-usage', address: '/billing/usage', seed: busy, shows: 'Cost of the month' },
+  { name: 'billing-ledger', address: '/billing/ledger', seed: busy, shows: 'For' },
+  {
+    ...{ name: 'billing-invoices', address: '/billing/invoices', seed: busy, shows: 'takes no payments' },
+    expected: [/503/],
+  },
   { name: 'sources', address: '/sources', seed: collected, shows: 'Mention to delivery' },
   { name: 'channels', address: '/channels', seed: busy, shows: 'receiver.example' },
   { name: 'channels-none', address: '/channels', seed: nothing, shows: 'No channel yet' },

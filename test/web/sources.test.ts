@@ -10,7 +10,7 @@ import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
 import { pressKeys, seeAddress, seeText } from './keys.ts'
 
-const dashboard = useDashboard({ sources: scriptedSources(...freshSetups()) })
+const dashboard = useDashboard(() => ({ sources: scriptedSources(...freshSetups()) }))
 
 async function opened() {
   const { world } = dashboard

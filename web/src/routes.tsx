@@ -31,5 +31,7 @@ export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<Pa
   ['/deliveries', lazy((): Loaded => import('./deliveries/deliveries-page.tsx'))],
   ['/deliveries/:delivery', lazy((): Loaded => import('./deliveries/delivery-page.tsx'))],
   ['/attention', lazy((): Loaded => import('./attention/attention-page.tsx'))],
+  ['/billing', lazy((): Loaded => import('./billing/billing-page.tsx'))],
+  ['/billing/:tab', lazy((): Loaded => import('./billing/billing-page.tsx'))],
   ['/sources', lazy((): Loaded => import('./sources/sources-page.tsx'))],
 ]

@@ -19,6 +19,8 @@ export const PAGE_ADDRESSES = [
   '/deliveries',
   '/deliveries/:delivery',
   '/attention',
+  '/billing',
+  '/billing/:tab',
   '/sources',
 ] as const
 

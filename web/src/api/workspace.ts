@@ -1,13 +1,8 @@
 import { api, dataOf, type Schema } from './client.ts'
 
-export type Wallet = Schema<'Wallet'>
 export type Member = Schema<'Member'>
 export type Group = Schema<'Group'>
 export type Source = Schema<'Source'>
-
-export function getWallet(signal: AbortSignal): Promise<Wallet> {
-  return dataOf(api.GET('/v1/billing/wallet', { signal }))
-}
 
 export function listMembers(signal: AbortSignal): Promise<Schema<'MemberList'>> {
   return dataOf(api.GET('/v1/members', { signal }))

@@ -30,6 +30,7 @@ export const KEYS = {
   goDeliveries: { scope: 'places', keys: ['g d'], label: 'Deliveries' },
   goStart: { scope: 'places', keys: ['g h'], label: 'Start' },
   goAttention: { scope: 'places', keys: ['g t'], label: 'Attention' },
+  goMoney: { scope: 'places', keys: ['g b'], label: 'Money' },
   goSources: { scope: 'places', keys: ['g o'], label: 'Sources' },
 
   next: { scope: 'list', keys: ['j', 'ArrowDown'], label: 'Next in the list' },

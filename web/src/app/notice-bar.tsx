@@ -1,6 +1,8 @@
 import { onlineManager } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { useLocation } from 'wouter'
 import { Button, LinkButton } from '../kit/button.tsx'
+import { followBy } from '../kit/follow.ts'
 import { Notice } from '../kit/notice.tsx'
 import { useWaiting, type Waiting } from './waiting.ts'
 import { words } from './words.ts'
@@ -16,6 +18,7 @@ export function NoticeBar() {
   )
   const wallet = useWallet()
   const waiting = useWaiting()
+  const [, navigate] = useLocation()
   if (!online || waiting !== null) {
     const reason = online ? words.unanswered : words.offline(clock.format(wallet.dataUpdatedAt))
     return <ConnectionNotice reason={reason} waiting={waiting} />
@@ -27,8 +30,8 @@ export function NoticeBar() {
     <Notice
       tone={stopped ? 'negative' : 'warning'}
       action={
-        <LinkButton size="small" href="/attention">
-          {words.attention}
+        <LinkButton size="small" href="/billing" onClick={followBy(navigate)}>
+          {words.money}
         </LinkButton>
       }
     >

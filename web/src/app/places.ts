@@ -1,5 +1,5 @@
 import type { ComponentType } from 'react'
-import { Alert, Bell, Channel, Chart, Delivery, Inbox, Keyword, Rule, Search, Source } from '../kit/icons.tsx'
+import { Alert, Bell, Channel, Chart, Delivery, Inbox, Keyword, Money, Rule, Search, Source } from '../kit/icons.tsx'
 import { type KeyAction, keyOf } from './key-table.ts'
 import { words } from './words.ts'
 
@@ -38,7 +38,10 @@ export const SEND_PLACES: readonly Place[] = [
 ]
 
 /** What the workspace runs on. On a phone these places stand in the menu. */
-export const WORKSPACE_PLACES: readonly Place[] = [place('/sources', words.sources, Source, 'goSources')]
+export const WORKSPACE_PLACES: readonly Place[] = [
+  place('/sources', words.sources, Source, 'goSources'),
+  place('/billing', words.money, Money, 'goMoney'),
+]
 
 export const ALL_PLACES: readonly Place[] = [
   ...MAIN_PLACES,

@@ -2,7 +2,7 @@ import { Link } from 'wouter'
 import { ApiError } from '../api/errors.ts'
 import { Failure } from '../kit/failure.tsx'
 import { Countdown } from './countdown.tsx'
-import { useSession } from './session.ts'
+import { useMay } from './use-may.ts'
 import { words } from './words.ts'
 
 /** The failure of a request, in its panel. */
@@ -26,6 +26,5 @@ function Help({ error }: { error: ApiError }) {
 }
 
 function BalanceHelp() {
-  const { role } = useSession().workspace
-  return role === 'member' ? <p>{words.whoTopsUp}</p> : <a href="/attention">{words.toAttention}</a>
+  return useMay().manage ? <Link href="/billing">{words.toMoney}</Link> : <p>{words.whoTopsUp}</p>
 }

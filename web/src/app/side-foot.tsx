@@ -1,3 +1,4 @@
+import { Link } from 'wouter'
 import { Money } from '../kit/money.tsx'
 import { useSession } from './session.ts'
 import styles from './side-foot.module.css'
@@ -26,12 +27,12 @@ export function SideFoot() {
         />
       </div>
       {wallet.data !== undefined && (
-        <div className={styles.line}>
+        <Link className={styles.money} href="/billing" title={words.money}>
           <b>
             <Money cents={wallet.data.effectiveBalanceCents} />
           </b>
           {wallet.data.daysLeft !== null && <small>{words.daysLeft(wallet.data.daysLeft)}</small>}
-        </div>
+        </Link>
       )}
     </div>
   )

@@ -15,6 +15,7 @@ export const words = {
   deliveries: 'Deliveries',
   send: 'Send',
   sources: 'Sources',
+  money: 'Money',
   workspace: 'Workspace',
   understand: 'Understand',
   analytics: 'Analytics',
@@ -74,7 +75,7 @@ export const words = {
   triesAgain: (message: string) => `${message} The request is tried again.`,
   openExistingKeyword: 'Open the existing keyword',
   toKeywords: 'Open the keywords',
-  toAttention: 'Open the attention list',
+  toMoney: 'Top up the balance',
   whoTopsUp: 'An admin or owner of the workspace can top up the balance.',
   took: (milliseconds: number) => formatDuration(milliseconds),
 }

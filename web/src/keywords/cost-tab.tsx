@@ -1,21 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { useLocation, useSearchParams } from 'wouter'
+import { useSearchParams } from 'wouter'
 import type { Keyword } from '../api/keywords.ts'
 import { getUsageBreakdown, type UsageBreakdown } from '../api/usage.ts'
+import { monthAt, monthIn } from '../app/month/month.ts'
+import { MonthLinks } from '../app/month/month-links.tsx'
+import { centsPerRelevant, relevantIn } from '../app/month/relevant-in-month.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
 import { type WeekBar, WeekBars } from '../kit/bars.tsx'
-import { LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Count } from '../kit/count.tsx'
 import { DataTable } from '../kit/data-table.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FigureCard } from '../kit/figure-card.tsx'
-import { followBy } from '../kit/follow.ts'
 import { formatMoney, formatPrice, Money } from '../kit/money.tsx'
 import styles from './keywords.module.css'
-import { monthAfter, monthAt } from './month.ts'
-import { relevantIn } from './relevant-in-month.ts'
-import { centsPerRelevant } from './state.ts'
 import { words } from './words.ts'
 
 /** Days of the longest month. */
@@ -29,8 +27,8 @@ const LEGEND = [
 export function CostTab({ keyword: { id } }: { keyword: Keyword }) {
   const [params] = useSearchParams()
   const now = monthAt(Date.now())
-  const asked = params.get('month') ?? now
-  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= now ? asked : now
+  const month = monthIn(params.get('month'), now)
+  const hrefOf = (shown: string) => `/keywords/${id}/cost${shown === now ? '' : `?month=${shown}`}`
   const usage = useQuery({
     queryKey: ['keyword', id, 'usage', month],
     queryFn: ({ signal }) => getUsageBreakdown({ by: 'day', month, keywordIds: [id], limit: DAYS }, signal),
@@ -41,31 +39,10 @@ export function CostTab({ keyword: { id } }: { keyword: Keyword }) {
   })
   return (
     <div className={styles.stack}>
-      <MonthLinks id={id} month={month} now={now} />
+      <MonthLinks month={month} now={now} hrefOf={hrefOf} />
       <QueryPanel query={usage} lines={5} height={88}>
         {(breakdown) => <Costs breakdown={breakdown} relevant={relevant.data ?? null} />}
       </QueryPanel>
-    </div>
-  )
-}
-
-function MonthLinks({ id, month, now }: { id: string; month: string; now: string }) {
-  const [, navigate] = useLocation()
-  const go = followBy((href) => navigate(href, { replace: true }))
-  const hrefOf = (shown: string) => `/keywords/${id}/cost${shown === now ? '' : `?month=${shown}`}`
-  return (
-    <div className={styles.line}>
-      <h2>{words.month(month)}</h2>
-      <nav className={styles.chips} aria-label={words.month(month)}>
-        <LinkButton size="small" href={hrefOf(monthAfter(month, -1))} onClick={go}>
-          {words.formerMonth}
-        </LinkButton>
-        {month < now && (
-          <LinkButton size="small" href={hrefOf(monthAfter(month, 1))} onClick={go}>
-            {words.nextMonth}
-          </LinkButton>
-        )}
-      </nav>
     </div>
   )
 }

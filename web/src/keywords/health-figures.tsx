@@ -1,10 +1,11 @@
 import type { Keyword, KeywordHealth } from '../api/keywords.ts'
+import { centsPerRelevant } from '../app/month/relevant-in-month.ts'
 import { Count } from '../kit/count.tsx'
 import { FigureCard } from '../kit/figure-card.tsx'
 import { formatMoney, formatPrice } from '../kit/money.tsx'
 import { formatShare, Share } from '../kit/share.tsx'
 import styles from './keywords.module.css'
-import { capNote, centsPerRelevant, noiseCents } from './state.ts'
+import { capNote, noiseCents } from './state.ts'
 import { words } from './words.ts'
 
 export function HealthFigures({ keyword, report }: { keyword: Keyword; report: KeywordHealth }) {

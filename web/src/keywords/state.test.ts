@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { centsPerRelevant, noiseCents, relevantShare, stateOf } from './state.ts'
+import { centsPerRelevant } from '../app/month/relevant-in-month.ts'
+import { noiseCents, relevantShare, stateOf } from './state.ts'
 
 const RUNNING = {
   muted: false,

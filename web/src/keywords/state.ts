@@ -47,11 +47,6 @@ export function relevantShare({ scored, relevant }: { scored: number; relevant: 
   return scored === 0 ? null : relevant / scored
 }
 
-/** Cents for each relevant mention; null where there is none, because their price is then unknown. */
-export function centsPerRelevant(cents: number, relevant: number): number | null {
-  return relevant === 0 ? null : cents / relevant
-}
-
 /** Matches of the month against the limit. */
 export function capNote({ cap, stats }: Pick<Keyword, 'cap' | 'stats'>): string {
   return cap === null ? words.noCap : words.ofCap(formatCount(stats.thisMonth), formatCount(cap.mentions))

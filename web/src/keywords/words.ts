@@ -1,7 +1,6 @@
 import { formatCount, formatPlural } from '../kit/count.tsx'
 
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const month = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export const words = {
   title: 'Keywords',
@@ -191,9 +190,6 @@ export const words = {
   undecided: 'Undecided',
   openMention: 'Open the mention',
 
-  month: (first: string) => month.format(new Date(`${first}-01`)),
-  formerMonth: 'Month before',
-  nextMonth: 'Month after',
   costFigures: {
     total: 'Cost',
     days: 'Keyword days',

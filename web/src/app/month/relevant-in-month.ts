@@ -1,4 +1,4 @@
-import { type BreakdownQuery, getMentionBreakdown } from '../api/analytics.ts'
+import { type BreakdownQuery, getMentionBreakdown } from '../../api/analytics.ts'
 import { daysOf } from './month.ts'
 
 /** Keywords that the analytics list at most. */
@@ -13,4 +13,9 @@ export async function relevantIn(
   const query = { ...conditions, ...daysOf(month, Date.now()), by: 'keyword' as const, limit: ROWS }
   const { data } = await getMentionBreakdown(query, signal)
   return new Map(data.flatMap(({ key, relevant }) => (key === null ? [] : [[key, relevant] as const])))
+}
+
+/** Cents for each relevant mention; null where there is none, because their price is then unknown. */
+export function centsPerRelevant(cents: number, relevant: number): number | null {
+  return relevant === 0 ? null : cents / relevant
 }

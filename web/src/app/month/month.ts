@@ -18,3 +18,8 @@ export function daysOf(month: string, now: number): { from: string; to: string }
   const isOver = last < today
   return { from: `${month}-01`, to: isOver ? last : today }
 }
+
+/** The month of an address, or the present one where the address has none that is over or running. */
+export function monthIn(asked: string | null, now: string): string {
+  return asked !== null && /^\d{4}-(0[1-9]|1[0-2])$/.test(asked) && asked <= now ? asked : now
+}
