@@ -12,8 +12,10 @@ import { NotFound } from './app/not-found.tsx'
 import { createQueryClient } from './app/query-client.ts'
 import { RequestFailure } from './app/request-failure.tsx'
 import { openSession, type Session, SessionContext } from './app/session.ts'
+import { preferredTimes } from './app/time-preference.ts'
 import { preloadFloating } from './kit/floating/load.ts'
 import { Skeleton } from './kit/skeleton.tsx'
+import { showTimesAs } from './kit/time-store.ts'
 import { ToastRegion } from './kit/toast.tsx'
 import { ROUTES } from './routes.tsx'
 
@@ -74,6 +76,7 @@ const IDLE_MS = 2000
 async function begin(): Promise<void> {
   const session = await openSession()
   if (session === null) return
+  showTimesAs(preferredTimes())
   listenToKeys()
   live.begin(session.workspace.id)
   show(session)

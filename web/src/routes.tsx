@@ -33,5 +33,7 @@ export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<Pa
   ['/attention', lazy((): Loaded => import('./attention/attention-page.tsx'))],
   ['/billing', lazy((): Loaded => import('./billing/billing-page.tsx'))],
   ['/billing/:tab', lazy((): Loaded => import('./billing/billing-page.tsx'))],
+  ['/settings', lazy((): Loaded => import('./settings/settings-page.tsx'))],
+  ['/settings/:tab', lazy((): Loaded => import('./settings/settings-page.tsx'))],
   ['/sources', lazy((): Loaded => import('./sources/sources-page.tsx'))],
 ]

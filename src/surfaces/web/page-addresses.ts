@@ -21,6 +21,8 @@ export const PAGE_ADDRESSES = [
   '/attention',
   '/billing',
   '/billing/:tab',
+  '/settings',
+  '/settings/:tab',
   '/sources',
 ] as const
 

@@ -6,6 +6,7 @@ import { ApiError } from '../api/errors.ts'
 import { FilterBar } from '../app/filter/filter-bar.tsx'
 import { words as filterWords } from '../app/filter/words.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
+import { StaleNotice } from '../app/stale-notice.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Notice } from '../kit/notice.tsx'
@@ -98,6 +99,7 @@ function NewForm({ id, draft, change }: FormProps) {
 }
 
 function ChangeForm({ id, alert, former, draft, change }: FormProps & { alert: Alert; former: RuleDraft }) {
+  const client = useQueryClient()
   const saving = useAlertChange(alert)
   const changed = changeBetween(former, draft)
   const isChanged = Object.keys(changed).length > 0
@@ -111,7 +113,15 @@ function ChangeForm({ id, alert, former, draft, change }: FormProps & { alert: A
   return (
     <form id={id} className={styles.stack} onSubmit={submit} noValidate>
       <RuleFields draft={draft} change={change} error={saving.error} />
-      {isStale && <Stale alert={alert} onSave={() => save({})} />}
+      {isStale && (
+        <StaleNotice
+          loadLabel={words.loadTheirs}
+          onLoad={() => void client.invalidateQueries({ queryKey: ['alerts', alert.id] })}
+          onSave={() => save({})}
+        >
+          {words.stale}
+        </StaleNotice>
+      )}
       {saving.error !== null && !isStale && <RequestFailure error={saving.error} />}
       <div className={styles.line}>
         <Button type="submit" variant="primary" busy={saving.isPending} disabled={!isChanged}>
@@ -121,29 +131,5 @@ function ChangeForm({ id, alert, former, draft, change }: FormProps & { alert: A
         {isChanged && <small>{words.changed}</small>}
       </div>
     </form>
-  )
-}
-
-/** A colleague was faster. */
-function Stale({ alert, onSave }: { alert: Alert; onSave: () => void }) {
-  const client = useQueryClient()
-  return (
-    <div role="alert">
-      <Notice
-        tone="warning"
-        action={
-          <span className={styles.line}>
-            <Button size="small" onClick={() => void client.invalidateQueries({ queryKey: ['alerts', alert.id] })}>
-              {words.loadTheirs}
-            </Button>
-            <Button size="small" onClick={onSave}>
-              {words.saveMine}
-            </Button>
-          </span>
-        }
-      >
-        {words.stale}
-      </Notice>
-    </div>
   )
 }

@@ -83,7 +83,6 @@ export const words = {
   saved: (name: string) => `The rule ${name} is saved`,
   stale: 'Somebody changed the rule while you edited it.',
   loadTheirs: 'Show the present rule',
-  saveMine: 'Save mine anyway',
 
   preview: 'What it would have sent',
   days: 'Days',

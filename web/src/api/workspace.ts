@@ -1,15 +1,10 @@
 import { api, dataOf, type Schema } from './client.ts'
 
 export type Member = Schema<'Member'>
-export type Group = Schema<'Group'>
 export type Source = Schema<'Source'>
 
 export function listMembers(signal: AbortSignal): Promise<Schema<'MemberList'>> {
   return dataOf(api.GET('/v1/members', { signal }))
-}
-
-export function listGroups(signal: AbortSignal): Promise<Schema<'GroupList'>> {
-  return dataOf(api.GET('/v1/groups', { signal }))
 }
 
 export function listSources(signal: AbortSignal): Promise<Schema<'ListSourcesAnswer'>> {

@@ -9,7 +9,6 @@ import { words } from './words.ts'
 const PAGES = [
   ['/account', words.account],
   ['/team', words.team],
-  ['/keys', words.apiKeys],
   ['/guide', words.guide],
   ['/docs/', words.reference],
 ] as const

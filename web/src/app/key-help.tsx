@@ -1,24 +1,17 @@
-import { useState } from 'react'
 import { Dialog } from '../kit/dialog.tsx'
-import { Switch } from '../kit/field.tsx'
 import { Kbd } from '../kit/kbd.tsx'
 import styles from './key-help.module.css'
+import { KeySwitch } from './key-switch.tsx'
 import { KEY_ACTIONS, KEY_SCOPES, KEYS } from './key-table.ts'
-import { areKeysOn, switchKeys } from './keys.ts'
 import { ThemeChoice } from './theme-choice.tsx'
 import { words } from './words.ts'
 
 /** Every key, made from the table of keys, and the two preferences of this browser. */
 export function KeyHelp({ onClose }: { onClose: () => void }) {
-  const [on, setOn] = useState(areKeysOn)
-  const change = (checked: boolean) => {
-    switchKeys(checked)
-    setOn(checked)
-  }
   return (
     <Dialog open onClose={onClose} title={words.keysHelp} wide>
       <div className={styles.preferences}>
-        <Switch label={words.singleKeys} checked={on} onChange={(event) => change(event.currentTarget.checked)} />
+        <KeySwitch />
         <ThemeChoice />
       </div>
       <div className={styles.scopes}>

@@ -31,6 +31,7 @@ export const KEYS = {
   goStart: { scope: 'places', keys: ['g h'], label: 'Start' },
   goAttention: { scope: 'places', keys: ['g t'], label: 'Attention' },
   goMoney: { scope: 'places', keys: ['g b'], label: 'Money' },
+  goSettings: { scope: 'places', keys: ['g ,'], label: 'Settings' },
   goSources: { scope: 'places', keys: ['g o'], label: 'Sources' },
 
   next: { scope: 'list', keys: ['j', 'ArrowDown'], label: 'Next in the list' },

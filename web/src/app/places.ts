@@ -1,5 +1,18 @@
 import type { ComponentType } from 'react'
-import { Alert, Bell, Channel, Chart, Delivery, Inbox, Keyword, Money, Rule, Search, Source } from '../kit/icons.tsx'
+import {
+  Alert,
+  Bell,
+  Channel,
+  Chart,
+  Delivery,
+  Inbox,
+  Keyword,
+  Money,
+  Rule,
+  Search,
+  Settings,
+  Source,
+} from '../kit/icons.tsx'
 import { type KeyAction, keyOf } from './key-table.ts'
 import { words } from './words.ts'
 
@@ -41,6 +54,7 @@ export const SEND_PLACES: readonly Place[] = [
 export const WORKSPACE_PLACES: readonly Place[] = [
   place('/sources', words.sources, Source, 'goSources'),
   place('/billing', words.money, Money, 'goMoney'),
+  place('/settings', words.settings, Settings, 'goSettings'),
 ]
 
 export const ALL_PLACES: readonly Place[] = [

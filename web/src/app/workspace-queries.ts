@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { listAlerts } from '../api/alerts.ts'
 import { getWallet } from '../api/billing.ts'
 import { listChannels } from '../api/channels.ts'
+import { listGroups } from '../api/groups.ts'
 import { listKeywords } from '../api/keywords.ts'
 import { listViews } from '../api/views.ts'
-import { listGroups, listMembers, listSources } from '../api/workspace.ts'
+import { listMembers, listSources } from '../api/workspace.ts'
 import { useAfterFirstLoad } from './first-load.ts'
 
 // What many places show, under one key each. Hooks ask after the first page.

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Count } from './count.tsx'
 import { followBy, type Navigate } from './follow.ts'
 import styles from './tabs.module.css'
@@ -17,8 +18,11 @@ interface TabLinksProps {
 
 /** Tabs that are pages: each has its address. */
 export function TabLinks({ tabs, label, onNavigate }: TabLinksProps) {
+  const nav = useRef<HTMLElement>(null)
+  const current = tabs.find((tab) => tab.current)?.href
+  useEffect(() => showTab(nav.current, current), [current])
   return (
-    <nav className={styles.tabs} aria-label={label}>
+    <nav ref={nav} className={styles.tabs} aria-label={label}>
       {tabs.map((tab) => (
         <a
           key={tab.href}
@@ -33,6 +37,15 @@ export function TabLinks({ tabs, label, onNavigate }: TabLinksProps) {
       ))}
     </nav>
   )
+}
+
+/** Room to the left, so that the tab before is seen to exist. */
+const LEAD = 48
+
+/** Many tabs scroll sideways on a phone. */
+function showTab(nav: HTMLElement | null, href: string | undefined): void {
+  const tab = href === undefined ? null : nav?.querySelector<HTMLElement>('[aria-current]')
+  if (nav && tab) nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - LEAD
 }
 
 function TabCount({ value }: { value: number }) {

@@ -45,6 +45,10 @@ export function useTimeFormat(): TimeFormat {
 
 /** Changes all times on the screen between relative and exact. */
 export function toggleTimeFormat(): void {
-  shownFormat = shownFormat === 'relative' ? 'exact' : 'relative'
+  showTimesAs(shownFormat === 'relative' ? 'exact' : 'relative')
+}
+
+export function showTimesAs(format: TimeFormat): void {
+  shownFormat = format
   for (const notify of formatListeners) notify()
 }

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
+import type { listGroups } from '../../api/groups.ts'
 import type { listKeywords } from '../../api/keywords.ts'
-import type { listGroups, listMembers } from '../../api/workspace.ts'
+import type { listMembers } from '../../api/workspace.ts'
 import { GROUPS_QUERY, KEYWORD_NAMES_QUERY, MEMBERS_QUERY } from '../workspace-queries.ts'
 import type { Filter } from './filter-params.ts'
 

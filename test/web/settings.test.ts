@@ -1,0 +1,136 @@
+import { expect } from 'vitest'
+import type { Role } from '../../src/domain/member/member.ts'
+import { createPerson } from '../people.ts'
+import { busy } from './cast.ts'
+import { test } from './chromium.ts'
+import { useDashboard } from './dashboard.ts'
+import { pressKeys, pressNamed, seeAddress, seeNoText, seeText } from './keys.ts'
+
+const dashboard = useDashboard()
+
+async function opened(path: string, { role = 'owner' as Role, expected = [] as RegExp[] } = {}) {
+  const { world } = dashboard
+  const workspace = await world.workspace('Acme')
+  await busy(world, workspace)
+  const person = await createPerson(world.services, workspace.workspaceId, role)
+  const { page, open } = await dashboard.newWindow({ person, expected })
+  await open(path)
+  const shown = async (address: string) => (await workspace.api('GET', address)).body
+  /** Puts the focus on the page, where keys act. */
+  const leaveForm = () => page.locator('body').click({ position: { x: 2, y: 2 } })
+  return { page, open, workspace, shown, leaveForm }
+}
+
+test('the company profile is saved by keys, changes what the classifier reads, and is undone', async () => {
+  const { page, shown, leaveForm } = await opened('/inbox', { role: 'member' })
+  await seeText(page, 'relevant of')
+  await pressKeys(page, 'g ,')
+  await seeAddress(page, '/settings')
+  await page.getByLabel('Name', { exact: true }).fill('Northlight Works')
+  await page.getByLabel('Competitors').fill('Southlight')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Profile on X').fill('@northlight')
+  await page.keyboard.press('Enter')
+  await seeText(page, 'The company profile is saved')
+  const saved = { name: 'Northlight Works', competitors: ['Southlight'], accounts: { x: 'https://x.com/northlight' } }
+  expect(await shown('/v1/company')).toMatchObject(saved)
+  await page.getByRole('region', { name: 'What the classifier reads' }).getByText('Northlight Works').waitFor()
+  await leaveForm()
+  await pressKeys(page, 'z')
+  await seeText(page, 'Undone: The company profile is saved')
+  expect(await shown('/v1/company')).toMatchObject({ name: '', competitors: [], accounts: { x: null } })
+})
+
+test('the text for the classifier is written, and composed again after a question', async () => {
+  const { page, shown } = await opened('/settings')
+  await pressNamed(page, 'button', 'Write it yourself')
+  await page.getByLabel('Text for the classifier').fill('Northlight makes kettles.')
+  await pressNamed(page, 'button', 'Save the text')
+  await seeText(page, 'The classifier reads your text from now on')
+  expect((await shown('/v1/company')).context).toBe('Northlight makes kettles.')
+  await pressNamed(page, 'button', 'Compose it from the profile')
+  await page.getByRole('dialog').getByRole('button', { name: 'Compose it from the profile' }).click()
+  await seeText(page, 'The text is composed from the profile again')
+  expect((await shown('/v1/company')).context).toBe('')
+})
+
+test('filters that a colleague changed meanwhile are not overwritten unasked', async () => {
+  const { page, workspace, shown } = await opened('/settings/filters', { expected: [/409/] })
+  await page.getByLabel('Terms').fill('giveaway')
+  await page.keyboard.press('Enter')
+  await workspace.api('PATCH', '/v1/filters', { excludedAuthors: ['@spammer'] })
+  await pressNamed(page, 'button', 'Save')
+  await seeText(page, 'Somebody changed the filters while you edited them.')
+  expect((await shown('/v1/filters')).excludedTerms).toEqual([])
+  await pressNamed(page, 'button', 'Save mine anyway')
+  await seeText(page, 'The filters are saved')
+  expect(await shown('/v1/filters')).toMatchObject({
+    excludedTerms: ['giveaway'],
+    excludedAuthors: [expect.anything()],
+  })
+})
+
+test('a group is made, changed, undone, and deleted after a question', async () => {
+  const { page, shown, leaveForm } = await opened('/settings/groups')
+  const names = async () => (await shown('/v1/groups')).data.map(({ name }: { name: string }) => name)
+  await pressNamed(page, 'button', 'Add a group')
+  await page.getByLabel('Name', { exact: true }).fill('Kettles')
+  await page.getByLabel('Context').fill('Electric kettles.')
+  await pressNamed(page, 'button', 'Create the group')
+  await seeText(page, 'The group Kettles is created')
+  await seeText(page, 'its own context')
+  await pressNamed(page, 'button', 'Actions for Kettles')
+  await pressNamed(page, 'menuitem', 'Change the group')
+  await page.getByLabel('Name', { exact: true }).fill('Water')
+  await page.keyboard.press('Enter')
+  await seeText(page, 'The group Water is saved')
+  await leaveForm()
+  await pressKeys(page, 'z')
+  await seeText(page, 'Undone: The group Water is saved')
+  expect(await names()).toContain('Kettles')
+  await pressNamed(page, 'button', 'Actions for Kettles')
+  await pressNamed(page, 'menuitem', 'Delete the group')
+  await seeText(page, 'Delete Kettles?')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the group' }).click()
+  await seeText(page, 'The group Kettles is deleted')
+  expect(await names()).not.toContain('Kettles')
+})
+
+test('a key is shown once, works, and is refused once it is revoked', async () => {
+  const { page, workspace } = await opened('/settings/api-keys')
+  await page.getByLabel('Name', { exact: true }).fill('Nightly report')
+  await page.keyboard.press('Enter')
+  const secret = page.getByRole('textbox', { name: 'The key' })
+  await secret.waitFor()
+  const key = await secret.inputValue()
+  expect((await workspace.api('GET', '/v1/whoami', undefined, { key })).body.auth).toMatchObject({ scope: 'read' })
+  await pressNamed(page, 'button', 'The key is stored')
+  await seeNoText(page, 'The key is not shown again')
+  expect(await page.content()).not.toContain(key)
+  await pressNamed(page, 'button', 'Revoke Nightly report')
+  await pressNamed(page, 'button', 'Revoke the key')
+  await seeText(page, 'The key Nightly report is revoked')
+  expect((await workspace.api('GET', '/v1/whoami', undefined, { key })).status).toBe(401)
+})
+
+test('what a role may not do is locked and says who may', async () => {
+  const { page, open } = await opened('/settings/api-keys', { role: 'admin' })
+  await seeText(page, 'Only owners of the workspace create and revoke keys.')
+  expect(await page.getByRole('button', { name: 'Create the key' }).isDisabled()).toBe(true)
+  const member = await opened('/settings/api-keys', { role: 'member' })
+  await seeText(member.page, 'API keys are shown to admins and owners of the workspace.')
+  await open('/settings/team')
+  expect(await page.getByRole('link', { name: 'Manage the team' }).getAttribute('href')).toBe('/team')
+})
+
+test('preferences of the browser outlive a reload', async () => {
+  const { page, open } = await opened('/settings/preferences')
+  await page.getByLabel('Theme').selectOption('dark')
+  await page.getByLabel(/Exact, with time zone/).check()
+  await page.getByRole('switch', { name: /Single keys act/ }).uncheck()
+  await open('/attention')
+  await seeText(page, /Since \d+ Nov 2026, \d\d:\d\d:\d\d/)
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await pressKeys(page, 'g i')
+  await seeAddress(page, '/attention')
+})

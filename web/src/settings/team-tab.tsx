@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Member } from '../api/workspace.ts'
+import { QueryPanel } from '../app/query-panel.tsx'
+import { useSession } from '../app/session.ts'
+import { useMay } from '../app/use-may.ts'
+import { MEMBERS_QUERY } from '../app/workspace-queries.ts'
+import { LinkButton } from '../kit/button.tsx'
+import { Card } from '../kit/card.tsx'
+import { type Column, DataTable } from '../kit/data-table.tsx'
+import styles from './settings.module.css'
+import { words } from './words.ts'
+
+const ROLES = Object.keys(words.roles) as Member['role'][]
+
+/** Who belongs to the workspace. The team page of the server, which works without scripts, changes it. */
+export function TeamTab() {
+  const may = useMay()
+  const members = useQuery(MEMBERS_QUERY)
+  return (
+    <div className={styles.stack}>
+      <p className={styles.hint}>{words.teamHint}</p>
+      <div className={styles.columns}>
+        <Card
+          aside={
+            <LinkButton size="small" href="/team">
+              {may.manage ? words.manageTeam : words.leaveTeam}
+            </LinkButton>
+          }
+        >
+          <QueryPanel query={members} lines={4} height={48}>
+            {({ data }) => (
+              <DataTable caption={words.teamCaption} columns={COLUMNS} rows={data} rowKey={({ id }) => id} />
+            )}
+          </QueryPanel>
+        </Card>
+        <Card title={words.rolesTitle}>
+          <dl className={styles.meanings}>
+            {ROLES.map((role) => (
+              <div key={role}>
+                <dt>{words.roles[role]}</dt>
+                <dd>{words.roleMeanings[role]}</dd>
+              </div>
+            ))}
+          </dl>
+          {!may.manage && <p className={styles.small}>{words.whoManages}</p>}
+        </Card>
+      </div>
+    </div>
+  )
+}
+
+const { memberColumns: columns } = words
+const COLUMNS: Column<Member>[] = [
+  { id: 'name', label: columns.name, render: (member) => <Name member={member} /> },
+  { id: 'role', label: columns.role, render: ({ role }) => words.roles[role] },
+  { id: 'since', label: columns.since, align: 'end', render: ({ joinedAt }) => words.dayOf(joinedAt) },
+]
+
+function Name({ member: { userId, name, email } }: { member: Member }) {
+  const { user } = useSession()
+  return (
+    <span className={styles.name}>
+      <span>
+        <b>
+          <bdi>{name}</bdi>
+        </b>{' '}
+        {userId === user.id && `(${words.you})`}
+      </span>
+      <small>{email}</small>
+    </span>
+  )
+}
