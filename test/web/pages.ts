@@ -72,5 +72,12 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'analytics-voice', address: '/analytics/voice?range=90d', seed: measured, shows: 'By keyword' },
   { name: 'analytics-reviews', address: '/analytics/reviews?range=90d', seed: measured, shows: 'By version' },
   { name: 'analytics-none', address: '/analytics', seed: nothing, shows: 'No mention in these days' },
+  { name: 'people', address: '/people', seed: measured, shows: 'Ada Lovelace' },
+  { name: 'people-none', address: '/people', seed: nothing, shows: 'Nobody yet' },
+  { name: 'people-no-match', address: '/people?platforms=tiktok', seed: measured, shows: 'Nobody matches' },
+  { name: 'person', address: '/people/:person', seed: measured, shows: 'Newest mentions' },
+  { name: 'segments', address: '/segments', seed: measured, shows: 'has an account on Reddit' },
+  { name: 'segments-none', address: '/segments', seed: nothing, shows: 'No segment yet' },
+  { name: 'segment', address: '/segments/:segment', seed: measured, shows: 'Members' },
   { name: 'rule-new', address: '/alerts/new?platforms=x&q=leak', seed: busy, shows: 'A rule cannot hold “words”' },
 ]

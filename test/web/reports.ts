@@ -1,4 +1,6 @@
 import { foldPeople } from '../../src/commands/people/fold-people.ts'
+import { updatePerson } from '../../src/commands/people/update-person.ts'
+import { createSegment } from '../../src/commands/segments/create-segment.ts'
 import { SENTIMENTS } from '../../src/domain/mention/classification.ts'
 import { accountIdOf } from '../../src/domain/person/account.ts'
 import type { Platform } from '../../src/domain/platform/platforms.ts'
@@ -7,7 +9,7 @@ import { DAY_MS, HOUR_MS, plus } from '../../src/kernel/clock.ts'
 import { toId } from '../../src/kernel/ids.ts'
 import { makeKeyword, makePost, matchedBy, score, store } from '../mentions.ts'
 import { makeAttentionItem } from '../rows.ts'
-import type { World } from '../world.ts'
+import { accepted, type World } from '../world.ts'
 import type { Seed } from './cast.ts'
 
 const POSTS = 60
@@ -28,7 +30,7 @@ export const measured: Seed = async (world, workspace) => {
     if (number % 11 === 10) continue
     const verdict = {
       relevance: (number * 29) % 101,
-      sentiment: SENTIMENTS[number % 3]!,
+      sentiment: SENTIMENTS[(number + Math.floor(number / NAMES.length)) % 3]!,
       intents: [...INTENTS[number % 4]!],
       language: LANGUAGES[number % 4]!,
     }
@@ -38,10 +40,24 @@ export const measured: Seed = async (world, workspace) => {
   const data = { keyword: { id: brand.shown.id, term: 'Northlight' }, matches: 24, usual: 3 }
   const at = plus(world.clock.now(), -3 * DAY_MS)
   await makeAttentionItem(world, workspace.workspaceId, { kind: 'mention.spike', subjectId: brand.uuid, data, at })
-  const [first, second] = posts.map(({ platform, author }) =>
-    toId('aut', accountIdOf(workspace.workspaceId, platform, author!)!),
+  const [first, second, , fourth] = posts.map(
+    ({ platform, author }) => accountIdOf(workspace.workspaceId, platform, author!)!,
   )
-  return { brand: brand.shown.id, rival: rival.shown.id, person: first!, other: second! }
+  accepted(await updatePerson(workspace, fourth!, { tags: ['customer', '=press'], muted: true }))
+  const segment = accepted(
+    await createSegment(workspace, {
+      name: 'Loud critics',
+      description: 'Who to answer first.',
+      filter: { platforms: ['reddit', 'x'], minNegative: 1 },
+    }),
+  )
+  return {
+    segment: segment.id,
+    brand: brand.shown.id,
+    rival: rival.shown.id,
+    person: toId('aut', first!),
+    other: toId('aut', second!),
+  }
 }
 
 function postOf(world: World, number: number): Post {

@@ -1,18 +1,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { type Alert, type AlertPreview, previewAlert } from '../api/alerts.ts'
 import { printFilter } from '../app/filter/filter-params.ts'
 import { authorName } from '../app/post/author-name.ts'
-import { PlatformGlyph } from '../app/post/platform-glyph.tsx'
-import { StrangerText } from '../app/post/stranger.tsx'
+import { MentionLine, MentionLines } from '../app/post/mention-lines.tsx'
 import { QueryPanel } from '../app/query-panel.tsx'
 import { type WeekBar, WeekBars } from '../kit/bars.tsx'
 import { IconButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { NativeSelect } from '../kit/field.tsx'
 import { Mute } from '../kit/icons.tsx'
-import { Time } from '../kit/time.tsx'
+import { useRested } from '../kit/use-rested.ts'
 import styles from './alerts.module.css'
 import { filterOf, type RuleDraft } from './draft.ts'
 import { useAuthorMute } from './use-alert.ts'
@@ -21,8 +20,6 @@ import { words } from './words.ts'
 const DAYS = [7, 14, 30] as const
 const OPTIONS = DAYS.map((days) => ({ value: String(days), label: words.dayOptions[days] }))
 const LEGEND = [{ tone: 'accent', label: words.legend }] as const
-/** How long the conditions rest before they are counted. */
-const REST_MS = 400
 
 /** What the conditions of the editor would have sent lately, counted anew with each change. */
 export function PreviewCard({ draft, alert }: { draft: RuleDraft; alert: Alert | null }) {
@@ -54,15 +51,6 @@ export function PreviewCard({ draft, alert }: { draft: RuleDraft; alert: Alert |
   )
 }
 
-function useRested(value: string): string {
-  const [rested, setRested] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setRested(value), REST_MS)
-    return () => clearTimeout(timer)
-  }, [value])
-  return rested
-}
-
 interface PreviewProps {
   preview: AlertPreview
   draft: RuleDraft
@@ -86,11 +74,11 @@ function Preview({ preview: { matched, days, perDay, sample }, draft, alert }: P
       {sample.length > 0 && (
         <>
           <h3>{words.newest}</h3>
-          <ul className={styles.sample}>
+          <MentionLines>
             {sample.slice(0, 5).map((mention) => (
               <Sample key={mention.id} mention={mention} alert={alert} />
             ))}
-          </ul>
+          </MentionLines>
           {draft.anyOf === undefined && <Link href={`/inbox?${search}`}>{words.openAll}</Link>}
         </>
       )}
@@ -102,18 +90,9 @@ type SampleMention = AlertPreview['sample'][number]
 
 function Sample({ mention: { id, post, author }, alert }: { mention: SampleMention; alert: Alert | null }) {
   return (
-    <li className={styles.mention}>
-      <PlatformGlyph platform={post.platform} />
-      <div className={styles.post}>
-        <Link href={`/mentions/${id}`} className={styles.postText}>
-          <StrangerText text={post.title ?? post.text} />
-        </Link>
-        <small>
-          <bdi>{authorName(author)}</bdi> · <Time at={post.publishedAt} />
-        </small>
-      </div>
+    <MentionLine id={id} post={post} author={author}>
       {alert !== null && <MuteButton alert={alert} author={author} />}
-    </li>
+    </MentionLine>
   )
 }
 

@@ -1,3 +1,4 @@
+import { useLocation } from 'wouter'
 import type { ReviewAnalytics } from '../api/analytics.ts'
 import type { Filter } from '../app/filter/filter-params.ts'
 import type { Platform } from '../app/platforms.ts'
@@ -10,7 +11,6 @@ import { Stars } from '../kit/stars.tsx'
 import styles from './analytics.module.css'
 import type { ReportQuery } from './report-query.ts'
 import { RATINGS, RatingCard, StarsCard } from './review-cards.tsx'
-import { FigureLink } from './summary-figures.tsx'
 import { inboxHref, useReviews } from './use-report.ts'
 import { words } from './words.ts'
 
@@ -92,17 +92,16 @@ function AppLink({ app }: { app: { id: string; url: string } }) {
 }
 
 function Figures({ answer: { current, previous, change, window }, filter }: ReportProps) {
+  const [, navigate] = useLocation()
   const href = inboxHref({ ...filter, ratings: filter.ratings ?? [...RATINGS] }, window)
   const meanChange = change?.mean ?? null
   return (
     <div className={styles.figures}>
       <FigureCard
         label={words.reviews}
-        value={
-          <FigureLink href={href}>
-            <Count value={current.reviews} />
-          </FigureLink>
-        }
+        value={<Count value={current.reviews} />}
+        href={href}
+        onNavigate={navigate}
         note={previous === null ? undefined : words.before(previous.reviews)}
       />
       {current.mean !== null && (

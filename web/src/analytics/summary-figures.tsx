@@ -1,10 +1,8 @@
-import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import type { AnalyticsSummary } from '../api/analytics.ts'
 import type { Filter } from '../app/filter/filter-params.ts'
-import { formatCount, formatShort } from '../kit/count.tsx'
+import { Count } from '../kit/count.tsx'
 import { FigureCard } from '../kit/figure-card.tsx'
-import { followBy } from '../kit/follow.ts'
 import type { Tone } from '../kit/tone.ts'
 import styles from './analytics.module.css'
 import { inboxHref } from './use-report.ts'
@@ -24,6 +22,7 @@ const NARROWER: Partial<Record<Figure, Filter>> = {
 const GOOD: Partial<Record<Figure, boolean>> = { relevant: true, positive: true, negative: false }
 
 export function SummaryFigures({ summary, filter }: { summary: AnalyticsSummary; filter: Filter }) {
+  const [, navigate] = useLocation()
   const [now, before] = [valuesOf(summary.current), summary.previous && valuesOf(summary.previous)]
   const figures = Object.keys(words.figures) as Figure[]
   return (
@@ -32,11 +31,9 @@ export function SummaryFigures({ summary, filter }: { summary: AnalyticsSummary;
         <FigureCard
           key={figure}
           label={words.figures[figure]}
-          value={
-            <FigureLink href={hrefOf(figure, summary, filter)}>
-              <span title={formatCount(now[figure])}>{formatShort(now[figure])}</span>
-            </FigureLink>
-          }
+          value={<Count value={now[figure]} short />}
+          href={hrefOf(figure, summary, filter)}
+          onNavigate={navigate}
           {...changeOf(figure, summary.change?.[figure] ?? null, before?.[figure] ?? 0)}
         />
       ))}
@@ -56,16 +53,6 @@ function hrefOf(figure: Figure, { window }: AnalyticsSummary, filter: Filter): s
   if (narrower.sentiments?.some((wanted) => filter.sentiments !== undefined && !filter.sentiments.includes(wanted)))
     return null
   return inboxHref({ ...filter, ...narrower }, window)
-}
-
-export function FigureLink({ href, children }: { href: string | null; children: ReactNode }) {
-  const [, navigate] = useLocation()
-  if (href === null) return children
-  return (
-    <a className={styles.figureLink} href={href} onClick={followBy(navigate)}>
-      {children}
-    </a>
-  )
 }
 
 function changeOf(figure: Figure, share: number | null, before: number) {

@@ -24,6 +24,8 @@ export const KEYS = {
   goInbox: { scope: 'places', keys: ['g i'], label: 'Inbox' },
   goSearch: { scope: 'places', keys: ['g s'], label: 'Search now' },
   goKeywords: { scope: 'places', keys: ['g k'], label: 'Keywords' },
+  goPeople: { scope: 'places', keys: ['g p'], label: 'People' },
+  goSegments: { scope: 'places', keys: ['g e'], label: 'Segments' },
   goAnalytics: { scope: 'places', keys: ['g a'], label: 'Analytics' },
   goRules: { scope: 'places', keys: ['g r'], label: 'Rules' },
   goChannels: { scope: 'places', keys: ['g c'], label: 'Channels' },
@@ -67,6 +69,7 @@ export const KEYS = {
 
   why: { scope: 'explain', keys: ['w'], label: 'Why is this here' },
   less: { scope: 'explain', keys: ['l'], label: 'Less like this' },
+  person: { scope: 'explain', keys: ['p'], label: 'The person who wrote it' },
   deliveries: { scope: 'explain', keys: ['f'], label: 'Deliveries of the mention' },
 
   days7: { scope: 'charts', keys: ['7'], label: 'Last 7 days' },

@@ -8,8 +8,10 @@ import {
   Inbox,
   Keyword,
   Money,
+  Person,
   Rule,
   Search,
+  Segment,
   Settings,
   Source,
 } from '../kit/icons.tsx'
@@ -41,7 +43,11 @@ export const LISTEN_PLACES: readonly Place[] = [
 ]
 
 /** What mentions tell together. On a phone these places stand in the menu. */
-export const UNDERSTAND_PLACES: readonly Place[] = [place('/analytics', words.analytics, Chart, 'goAnalytics')]
+export const UNDERSTAND_PLACES: readonly Place[] = [
+  place('/analytics', words.analytics, Chart, 'goAnalytics'),
+  place('/people', words.people, Person, 'goPeople'),
+  place('/segments', words.segments, Segment, 'goSegments'),
+]
 
 /** What sends mentions on. On a phone these places stand in the menu. */
 export const SEND_PLACES: readonly Place[] = [

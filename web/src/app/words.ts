@@ -21,6 +21,8 @@ export const words = {
   workspace: 'Workspace',
   understand: 'Understand',
   analytics: 'Analytics',
+  people: 'People',
+  segments: 'Segments',
   views: 'Views',
   listen: 'Listen',
   more: 'More',

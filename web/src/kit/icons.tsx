@@ -81,6 +81,10 @@ export function Person() {
   return <Icon path="M11 5a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM2.5 14c0-3 2.3-4.5 5.5-4.5s5.5 1.5 5.5 4.5" />
 }
 
+export function Segment() {
+  return <Icon path="M7 2.5a6 6 0 1 0 6.5 6.5H7zM9.5 1.5a5 5 0 0 1 5 5h-5z" />
+}
+
 export function Note() {
   return <Icon path="M2.5 2.5h11v8l-3 3h-8zM13.5 10.5h-3v3M5 5.5h6M5 8.5h3.5" />
 }

@@ -48,7 +48,8 @@ export function formatRelative(at: string, now: number): string {
   return step ? RELATIVE.format(Math.trunc(distance / step.ms), step.unit) : words.now
 }
 
-function formatDay(time: number, now: number): string {
+/** The day in the time zone of the reader, with the year where it is another one. */
+export function formatDay(time: number, now: number): string {
   const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear()
   return (sameYear ? DAY : DAY_OF_YEAR).format(time)
 }

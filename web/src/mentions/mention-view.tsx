@@ -77,6 +77,9 @@ function PersonLine({ mention: { author }, actions }: { mention: Mention; action
       ))}
       {author?.personId != null && (
         <>
+          <Button size="small" keys={keyOf('person')} onClick={actions.openPerson}>
+            {words.openPerson}
+          </Button>
           <Button size="small" keys={keyOf('tag')} onClick={() => actions.ask('tag')}>
             {words.tagPerson}
           </Button>

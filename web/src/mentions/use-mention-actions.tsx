@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { useLocation } from 'wouter'
 import { type Mention, type MentionChange, rescoreMention } from '../api/mentions.ts'
 import { useDraft } from '../app/kept-drafts.ts'
 import { useKeys } from '../app/keys.ts'
@@ -27,6 +28,7 @@ export interface MentionActions {
   ask: (dialog: DialogKind) => void
   rescore: () => void
   mute: () => void
+  openPerson: () => void
   copyLink: () => void
 }
 
@@ -48,6 +50,7 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
 } {
   const triage = useTriage()
   const client = useQueryClient()
+  const openPerson = useOpenPerson(current)
   const [asked, setAsked] = useDraft<DialogKind | null>('question about a mention', null)
   const change = (values: MentionChange, what: string) => {
     setAsked(null)
@@ -73,6 +76,7 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     ask: (dialog) => (first === null ? undefined : setAsked(dialog)),
     rescore: () => void rescore(client, current),
     mute: () => void mutePerson(client, current),
+    openPerson,
     copyLink: () => void copyLink(current),
   }
   const snooze = (end: Date) =>
@@ -93,6 +97,7 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     less: () => actions.ask('less'),
     tag: () => actions.ask('tag'),
     mute: actions.mute,
+    person: openPerson,
     original: () => openOriginal(current),
     copyLink: actions.copyLink,
   })
@@ -100,6 +105,12 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     <AskedDialog kind={asked} mention={first} onChange={change} onSnooze={snooze} onClose={() => setAsked(null)} />
   )
   return { actions, dialog }
+}
+
+function useOpenPerson(mention: Mention | null): () => void {
+  const [, navigate] = useLocation()
+  const id = mention?.author?.personId ?? null
+  return () => (id === null ? undefined : navigate(`/people/${id}`))
 }
 
 interface AskedProps {

@@ -196,6 +196,7 @@ export const words = {
   backToList: 'Back to the list',
   mutePerson: 'Mute the person',
   personMuted: (name: string) => `${name} is muted`,
+  openPerson: 'Person',
   tagPerson: 'Tag the person',
   tagLabel: 'Tags of the person',
   personTagged: 'Tags saved',

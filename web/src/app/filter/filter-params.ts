@@ -1,7 +1,5 @@
 import type { MentionQuery } from '../../api/mentions.ts'
-
-/** How a parameter of the API stands in an address. */
-type ParamKind = 'words' | 'number' | 'numbers' | 'flag' | 'text'
+import { type ParamKind, printParams, readParams } from './param-codec.ts'
 
 /** Every filter parameter of lists of mentions. Paging, the deprecated single forms and `anyOf` are left out. */
 export const FILTER_PARAMS = {
@@ -77,21 +75,11 @@ export const PASSING_PARAMS: ReadonlySet<FilterParam> = new Set([
 
 /** Unknown and unreadable parameters are left out; the API says what is wrong with values. */
 export function parseFilter(search: URLSearchParams): Filter {
-  const pairs = FILTER_NAMES.flatMap((name) => {
-    const text = search.get(name)
-    const value = text === null || text === '' ? undefined : readParam(FILTER_PARAMS[name], text)
-    return value === undefined ? [] : [[name, value] as const]
-  })
-  return Object.fromEntries(pairs) as Filter
+  return readParams(FILTER_PARAMS, search) as Filter
 }
 
 export function printFilter(filter: Filter): URLSearchParams {
-  const search = new URLSearchParams()
-  for (const name of FILTER_NAMES) {
-    const value = filter[name]
-    if (value !== undefined) search.set(name, String(value))
-  }
-  return search
+  return printParams(FILTER_PARAMS, filter)
 }
 
 /** A filter as bodies of requests hold it: with one status, or any. Null where it holds two of the three. */
@@ -103,18 +91,3 @@ export function bodyFilter(filter: Filter): (Omit<Filter, 'status'> & { status?:
 
 type Status = NonNullable<Filter['status']>[number]
 const STATUSES = 3
-
-function readParam(kind: ParamKind, text: string): unknown {
-  if (kind === 'text') return text
-  if (kind === 'flag') return text === 'true' || text === 'false' ? text === 'true' : undefined
-  if (kind === 'number') return numberIn(text)
-  const words = text.split(',').filter((word) => word !== '')
-  if (kind === 'words') return words.length === 0 ? undefined : words
-  const numbers = words.map(numberIn)
-  return numbers.length === 0 || numbers.includes(undefined) ? undefined : numbers
-}
-
-function numberIn(text: string): number | undefined {
-  const number = Number(text)
-  return text.trim() === '' || !Number.isFinite(number) ? undefined : number
-}

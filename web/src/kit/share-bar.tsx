@@ -1,4 +1,4 @@
-import styles from './analytics.module.css'
+import styles from './share-bar.module.css'
 
 interface Part {
   /** From 0 to 1. */
