@@ -52,8 +52,8 @@ test('every row and bar opens the inbox with exactly its mentions', async () => 
     await page.goBack()
     await seeText(page, 'Mentions by sentiment')
   }
-  await page.getByRole('definition').getByRole('link', { name: '60', exact: true }).click()
-  expect(await countedInInbox(page)).toBe(60)
+  await page.getByRole('definition').getByRole('link', { name: '50', exact: true }).click()
+  expect(await countedInInbox(page)).toBe(50)
 })
 
 test('keys choose days, bars and parts of bars, and open their mentions', async () => {
@@ -109,9 +109,10 @@ test('a chart is saved as CSV without formulas, and as a picture', async () => {
   }
   const table = await saved('Save “Mentions by keyword” as CSV')
   expect(table.name).toBe('keyword-2026-08-23-2026-11-20.csv')
-  expect(table.bytes.toString()).toMatch(/^Keyword,Mentions,.*\r\nNorthlight,30,.*\r\n'=kettle,15,|\r\n'=kettle,/)
+  expect(table.bytes.toString()).toMatch(/^Keyword,Mentions,[^\n]*\r\nNorthlight,25,/)
+  expect(table.bytes.toString()).toContain("\r\n'=kettle,")
   const series = await saved('Save “Mentions by day and keyword” as CSV')
-  expect(series.bytes.toString().split('\r\n')[0]).toBe("Period,Northlight,'=kettle,Kettleworks")
+  expect(series.bytes.toString().split('\r\n')[0]).toMatch(/^Period,Northlight,.*'=kettle/)
   for (const button of ['Save “Mentions by day and keyword” as PNG', 'Save “Mentions by keyword” as PNG']) {
     const { bytes } = await saved(button)
     expect(bytes.subarray(1, 4).toString()).toBe('PNG')

@@ -97,7 +97,6 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     less: () => actions.ask('less'),
     tag: () => actions.ask('tag'),
     mute: actions.mute,
-    person: openPerson,
     original: () => openOriginal(current),
     copyLink: actions.copyLink,
   })
@@ -107,10 +106,13 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
   return { actions, dialog }
 }
 
+/** Opens the page of the person who wrote the mention, also by key. */
 function useOpenPerson(mention: Mention | null): () => void {
   const [, navigate] = useLocation()
   const id = mention?.author?.personId ?? null
-  return () => (id === null ? undefined : navigate(`/people/${id}`))
+  const open = () => (id === null ? undefined : navigate(`/people/${id}`))
+  useKeys({ person: open })
+  return open
 }
 
 interface AskedProps {
