@@ -13,7 +13,6 @@ export const words = {
   tabsLabel: 'Pages of the analytics',
   range: 'Days',
   ranges: { '7d': '7 days', '30d': '30 days', '90d': '90 days' },
-  ownDays: 'Own days',
   from: 'From',
   to: 'To',
   showDays: 'Show',
@@ -21,7 +20,6 @@ export const words = {
   zone: (zone: string) => zone.replaceAll('_', ' '),
   window: (from: string, to: string) =>
     from === to ? DAY.format(new Date(from)) : `${DAY.format(new Date(from))} to ${DAY.format(new Date(to))}`,
-  notIn: 'The days above say when posts were published',
   placeholder: 'Words, or platform:reddit -intent:hiring is:relevant',
 
   figures: {
@@ -121,5 +119,4 @@ export const words = {
   noReviews: 'No review in these days',
   noReviewsHint: 'Reviews come from the review pages of keywords: App Store, Google Play, Trustpilot and Google Maps.',
   noneOfThem: 'None',
-  reviewsOf: (count: number) => formatPlural(count, 'review'),
 }

@@ -8,7 +8,7 @@ import { More } from '../kit/icons.tsx'
 import { Menu } from '../kit/menu.tsx'
 import { Time } from '../kit/time.tsx'
 import { type ListQuery, listHref, type Sort } from './people-query.ts'
-import { Moods, PersonName, Tags } from './person-cells.tsx'
+import { Moods, PersonName } from './person-cells.tsx'
 import { useMute } from './use-people.ts'
 import { words } from './words.ts'
 
@@ -65,7 +65,6 @@ function columnsOf(sortedBy: Sorting): Column<Person>[] {
       ...{ id: 'seen', label: columns.seen, align: 'end', ...sortedBy('recent') },
       render: ({ stats }) => (stats.lastSeenAt === null ? words.never : <Time at={stats.lastSeenAt} />),
     },
-    { id: 'tags', label: columns.tags, render: ({ annotations }) => <Tags tags={annotations.tags} /> },
     { id: 'actions', label: columns.actions, align: 'end', render: (person) => <RowActions person={person} /> },
   ]
 }

@@ -26,6 +26,11 @@ export function PersonName({ person }: { person: Person }) {
         <small>
           {name !== null && handle !== null && <bdi>{handle}</bdi>}
           {annotations.muted && <Badge tone="warning">{words.muted}</Badge>}
+          {annotations.tags.map((tag) => (
+            <Badge key={tag} tone="accent">
+              <bdi>{tag}</bdi>
+            </Badge>
+          ))}
         </small>
       </span>
     </span>
@@ -46,18 +51,6 @@ export function Moods({ sentiment: { positive, neutral, negative } }: Pick<Perso
           { share: negative / all, colour: '--negative' },
         ]}
       />
-    </span>
-  )
-}
-
-export function Tags({ tags }: { tags: readonly string[] }) {
-  return (
-    <span className={styles.tags}>
-      {tags.map((tag) => (
-        <Badge key={tag} tone="accent">
-          <bdi>{tag}</bdi>
-        </Badge>
-      ))}
     </span>
   )
 }

@@ -38,7 +38,6 @@ export const words = {
     moods: 'Sentiment',
     followers: 'Followers',
     seen: 'Last seen',
-    tags: 'Tags',
     actions: 'Actions',
   },
   moods: (positive: number, neutral: number, negative: number) =>
@@ -71,7 +70,6 @@ export const words = {
   accounts: 'Accounts',
   separate: 'Separate',
   separateOf: (name: string) => `Separate ${name} from this person`,
-  firstAccount: 'gives the person its id',
   didSeparate: (name: string) => `${name} is a person again`,
   merge: 'Merge with another person',
   mergeTitle: (name: string) => `Merge into ${name}`,
