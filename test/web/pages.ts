@@ -55,6 +55,7 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'settings-keys', address: '/settings/api-keys', seed: busy, shows: 'Last used', role: 'admin' },
   { name: 'settings-team', address: '/settings/team', seed: busy, shows: '(you)', role: 'member' },
   { name: 'settings-preferences', address: '/settings/preferences', seed: nothing, shows: 'Single keys act' },
+  { name: 'developers', address: '/developers', seed: busy, shows: 'Saved views' },
   { name: 'sources', address: '/sources', seed: collected, shows: 'Mention to delivery' },
   { name: 'channels', address: '/channels', seed: busy, shows: 'receiver.example' },
   { name: 'channels-none', address: '/channels', seed: nothing, shows: 'No channel yet' },

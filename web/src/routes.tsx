@@ -39,5 +39,6 @@ export const ROUTES: readonly (readonly [pattern: string, page: ComponentType<Pa
   ['/billing/:tab', lazy((): Loaded => import('./billing/billing-page.tsx'))],
   ['/settings', lazy((): Loaded => import('./settings/settings-page.tsx'))],
   ['/settings/:tab', lazy((): Loaded => import('./settings/settings-page.tsx'))],
+  ['/developers', lazy((): Loaded => import('./developers/developers-page.tsx'))],
   ['/sources', lazy((): Loaded => import('./sources/sources-page.tsx'))],
 ]

@@ -27,6 +27,7 @@ export const PAGE_ADDRESSES = [
   '/billing/:tab',
   '/settings',
   '/settings/:tab',
+  '/developers',
   '/sources',
 ] as const
 

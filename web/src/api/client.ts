@@ -1,6 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch'
 import { ApiError, errorOf, NO_ANSWER } from './errors.ts'
-import { recorder } from './recorder.ts'
+import { type Allowance, recorder } from './recorder.ts'
 import type { components, paths } from './schema.d.ts'
 
 /** A schema of the OpenAPI document. */
@@ -25,17 +25,18 @@ const observed: Middleware = {
     return request
   },
   onResponse({ request, response }) {
-    void record(request, response.status, response.headers.get('x-request-id'))
+    void record(request, response)
     if (response.status === 401) onSessionEnd()
   },
   onError({ request, error }) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined
-    void record(request, 0, null)
+    void record(request, null)
     return new ApiError(0, { code: NO_ANSWER, message: 'The server cannot be reached.' })
   },
 }
 
-async function record(request: Request, status: number, requestId: string | null): Promise<void> {
+/** The response is null when there was none. */
+async function record(request: Request, response: Response | null): Promise<void> {
   const { pathname, search } = new URL(request.url)
   const { at, body } = starts.get(request) ?? { at: performance.now(), body: null }
   const milliseconds = Math.round(performance.now() - at)
@@ -44,11 +45,17 @@ async function record(request: Request, status: number, requestId: string | null
     method: request.method,
     address: pathname + search,
     body: await body,
-    status,
+    status: response?.status ?? 0,
     milliseconds,
-    requestId,
+    requestId: response?.headers.get('x-request-id') ?? null,
+    allowance: response && allowanceIn(response.headers),
     at: answeredAt,
   })
+}
+
+function allowanceIn(headers: Headers): Allowance | null {
+  const [limit, remaining] = [headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]
+  return limit === null || remaining === null ? null : { limit: Number(limit), remaining: Number(remaining) }
 }
 
 /** Speaks to the API of this origin with the session's cookie. */

@@ -10,7 +10,15 @@ export interface RecordedRequest {
   status: number
   milliseconds: number
   requestId: string | null
+  /** What is left of the limit of requests; null where the answer does not say. */
+  allowance: Allowance | null
   at: number
+}
+
+/** Requests in a minute, as headers of an answer tell. */
+export interface Allowance {
+  limit: number
+  remaining: number
 }
 
 const LIMIT = 50
@@ -28,6 +36,10 @@ class Recorder {
   }
 
   readonly snapshot = (): readonly RecordedRequest[] => this.requests
+
+  /** Of the newest answer that told. */
+  readonly allowance = (): Allowance | null =>
+    this.requests.find(({ allowance }) => allowance !== null)?.allowance ?? null
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener)

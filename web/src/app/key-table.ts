@@ -34,6 +34,7 @@ export const KEYS = {
   goAttention: { scope: 'places', keys: ['g t'], label: 'Attention' },
   goMoney: { scope: 'places', keys: ['g b'], label: 'Money' },
   goSettings: { scope: 'places', keys: ['g ,'], label: 'Settings' },
+  goDevelopers: { scope: 'places', keys: ['g v'], label: 'Developers' },
   goSources: { scope: 'places', keys: ['g o'], label: 'Sources' },
 
   next: { scope: 'list', keys: ['j', 'ArrowDown'], label: 'Next in the list' },

@@ -4,6 +4,7 @@ import {
   Bell,
   Channel,
   Chart,
+  Code,
   Delivery,
   Inbox,
   Keyword,
@@ -61,6 +62,7 @@ export const WORKSPACE_PLACES: readonly Place[] = [
   place('/sources', words.sources, Source, 'goSources'),
   place('/billing', words.money, Money, 'goMoney'),
   place('/settings', words.settings, Settings, 'goSettings'),
+  place('/developers', words.developers, Code, 'goDevelopers'),
 ]
 
 export const ALL_PLACES: readonly Place[] = [

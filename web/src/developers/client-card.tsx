@@ -1,0 +1,55 @@
+import { useLocation, useSearchParams } from 'wouter'
+import { LinkButton } from '../kit/button.tsx'
+import { Card } from '../kit/card.tsx'
+import { CodeBlock } from '../kit/code-block.tsx'
+import { CopyField } from '../kit/copy-field.tsx'
+import { Checkbox, Field, NativeSelect } from '../kit/field.tsx'
+import { followBy } from '../kit/follow.ts'
+import { Notice } from '../kit/notice.tsx'
+import { isPrivateHost, setupsFor, toolServerUrl } from './clients.ts'
+import styles from './developers.module.css'
+import { words } from './words.ts'
+
+/** The address of the tool server, and what each client needs of it. */
+export function ClientCard() {
+  const [params] = useSearchParams()
+  const [, navigate] = useLocation()
+  const core = params.get('tools') === 'core'
+  const url = toolServerUrl(location.origin, core)
+  const setups = setupsFor(url)
+  const setup = setups.find(({ id }) => id === params.get('client')) ?? setups[0]!
+  const show = (client: string, onlyCore: boolean) =>
+    navigate(`/developers?client=${client}${onlyCore ? '&tools=core' : ''}`, { replace: true })
+  return (
+    <Card title={words.clients}>
+      <div className={styles.stack}>
+        <p>{words.clientsHint}</p>
+        <CopyField label={words.address} value={url} />
+        <Checkbox
+          label={words.core}
+          hint={words.coreHint}
+          checked={core}
+          onChange={(event) => show(setup.id, event.currentTarget.checked)}
+        />
+        <Field label={words.client}>
+          <NativeSelect
+            options={setups.map(({ id, name }) => ({ value: id, label: name }))}
+            value={setup.id}
+            onChange={(event) => show(event.target.value, core)}
+          />
+        </Field>
+        <p>{setup.step}</p>
+        <CodeBlock code={setup.code} language={setup.language} label={words.setup(setup.name)} />
+        {setup.isRemote && isPrivateHost(location.hostname) && <Notice tone="warning">{words.remote}</Notice>}
+        <div className={styles.line}>
+          {setup.id === 'key' && (
+            <LinkButton size="small" href="/settings/api-keys" onClick={followBy(navigate)}>
+              {words.makeKey}
+            </LinkButton>
+          )}
+          <a href="/guide/guides/ai-client">{words.clientGuide}</a>
+        </div>
+      </div>
+    </Card>
+  )
+}
