@@ -20,6 +20,7 @@ import { seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import { readTexts } from './texts.ts'
 import type { Load, Outcome } from './tools/caller.ts'
+import { listRows } from './tools/lists.ts'
 
 const CONNECTIONS = 8
 const MENTIONS = 200
@@ -32,7 +33,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     const rows: BenchRow[] = []
     for (const question of questionsFor(stage.mentionId))
       rows.push(...(await compare(stage, question, calls, quick ? 3 : 7)))
-    return rows
+    return [...rows, ...listRows()]
   } finally {
     await stage.close()
   }

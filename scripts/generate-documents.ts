@@ -78,8 +78,8 @@ export function generatedDocuments(): Map<string, string> {
     ['settings.md', renderSettings()],
     [TOKENS, tokensSheet()],
     ...statePages(),
-    // As served by `tools/list` to those who see everything.
-    ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ listed }) => listed) }, null, 2)}\n`],
+    // With every bound and field, which lists leave out.
+    ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ whole }) => whole) }, null, 2)}\n`],
   ])
 }
 

@@ -124,6 +124,9 @@ const SINGLES = [
   ['intent', 'intents'],
 ] as const
 
+/** Names of parameters that say in the singular what a list of the filter says too. */
+export const SINGLE_FILTERS: ReadonlySet<string> = new Set(SINGLES.map(([name]) => name))
+
 /** A rule without a floor of its own sends nothing from below the threshold. */
 function refuseBelowFloor({ minRelevance, maxRelevance }: MentionFilter, context: z.core.$RefinementCtx): void {
   if (minRelevance !== undefined || maxRelevance === undefined || Number(maxRelevance) >= RELEVANCE_THRESHOLD) return

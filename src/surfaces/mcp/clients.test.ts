@@ -8,6 +8,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import { createToolWorld, type ToolWorld } from './calling.suite.ts'
+import { CORE_TOOLS } from './core.ts'
+import { GUIDES } from './guides.ts'
 import { toolsOf } from './tools.ts'
 
 let tools: ToolWorld
@@ -18,7 +20,10 @@ beforeAll(async () => {
 beforeEach(() => tools.world.clock.advance(MINUTE_MS))
 afterAll(() => tools.world.close())
 
-const NAMES = toolsOf(CATALOGUE).map(({ listed }) => listed.name)
+const NAMES = [
+  ...toolsOf(CATALOGUE).flatMap(({ whole: { name } }) => (CORE_TOOLS.has(name) ? [name] : [])),
+  ...GUIDES.map(({ name }) => name),
+]
 
 /** What the two clients have in common, as far as it is used here. */
 interface AnyClient {

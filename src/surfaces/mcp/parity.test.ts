@@ -37,7 +37,7 @@ function withheld(answer: unknown): unknown {
   )
 }
 
-describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
+describe.each(TOOLS)('$whole.name', ({ operation, whole }) => {
   test('gives what REST gives', async () => {
     // What is only read is read twice; what changes something does so in two equal workspaces.
     const workspace = operation.access === 'read' ? tools.acme : twin
@@ -46,7 +46,7 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
     const rest = await tools.acme.api(first.method, first.path, first.body, {
       key: await credentialFor(tools.acme, operation),
     })
-    const tool = await tools.send(callOf(listed.name, argumentsOf(operation, second)), {
+    const tool = await tools.send(callOf(whole.name, argumentsOf(operation, second)), {
       key: await credentialFor(workspace, operation),
     })
     expect(tool.status).toBe(200)
@@ -61,7 +61,7 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
     const path = operation.hasBody ? sample.path : `${sample.path}${sample.path.includes('?') ? '&' : '?'}${nonsense}=1`
     const key = await credentialFor(tools.acme, operation)
     const rest = await tools.acme.api(sample.method, path, body, { key })
-    const tool = await tools.send(callOf(listed.name, { ...argumentsOf(operation, sample), [nonsense]: 1 }), { key })
+    const tool = await tools.send(callOf(whole.name, { ...argumentsOf(operation, sample), [nonsense]: 1 }), { key })
     expect(rest.body.error.code).toBe('validation_error')
     const { requestId: _, ...told } = tool.body.result.structuredContent.error
     expect(rest.body.error).toMatchObject(told)

@@ -9,6 +9,23 @@ export interface ObjectSchema {
 
 export type JsonSchema = Record<string, unknown>
 
+export interface ListedTool {
+  name: string
+  title: string
+  description: string
+  inputSchema: ObjectSchema
+  outputSchema: ObjectSchema
+  annotations: {
+    title?: string
+    readOnlyHint: boolean
+    destructiveHint: boolean
+    idempotentHint: boolean
+    openWorldHint: boolean
+  }
+  // The library takes only records.
+  [key: string]: unknown
+}
+
 /**
  * Plain 2020-12 without references, formats, constants and root unions, because clients and models differ in what they
  * support.

@@ -6,6 +6,8 @@ import { PUBLIC_URL } from '../../../test/world.ts'
 import { MINUTE_MS } from '../../kernel/clock.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import { callOf, createToolWorld, current, type Message, OLDER, type ToolWorld } from './calling.suite.ts'
+import { CORE_TOOLS } from './core.ts'
+import { GUIDES } from './guides.ts'
 import { toolsOf } from './tools.ts'
 
 let tools: ToolWorld
@@ -29,41 +31,46 @@ function namesIn(body: { result: { tools: { name: string }[] } }): string[] {
   return body.result.tools.map(({ name }) => name)
 }
 
+const SHORT = [...ALL.filter(({ whole }) => CORE_TOOLS.has(whole.name)).map(({ listed }) => listed.short), ...GUIDES]
+const EVERY = { path: '/mcp?tools=all' }
+
 describe('the list of tools', () => {
-  test('is open, whole and in the order of the catalogue', async () => {
+  test('is open and short, and leads to the others', async () => {
     const { status, body, headers } = await tools.send(LIST, { key: null })
     expect(status).toBe(200)
-    expect(body.result.tools).toEqual(ALL.map(({ listed }) => listed))
+    expect(body.result.tools).toEqual(SHORT)
     expect(headers.get('x-ratelimit-limit')).toBeNull()
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(40_000)
+  })
+
+  test('is whole and in the order of the catalogue when it is asked for', async () => {
+    const { body } = await tools.send(LIST, { ...EVERY, key: null })
+    expect(body.result.tools).toEqual(ALL.map(({ listed }) => listed.all))
+    expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(150_000)
+    expect((await tools.send(LIST, { path: '/mcp?tools=core', key: null })).body.result.tools).toEqual(SHORT)
+    expect((await tools.send(LIST, { path: '/mcp?tools=few' })).body.error).toMatchObject({
+      code: 'validation_error',
+      message: 'tools: must be all, or absent for the short list',
+    })
   })
 
   test('is the same in the current protocol, which may keep it, but not for others', async () => {
     const { message, headers } = current(LIST)
     const { body } = await tools.send(message, { key: null, headers })
-    expect(body.result.tools).toEqual(ALL.map(({ listed }) => listed))
+    expect(body.result.tools).toEqual(SHORT)
     expect(body.result).toMatchObject({ resultType: 'complete', ttlMs: 300_000, cacheScope: 'private' })
   })
 
   test('holds everything for a key that may write, and read tools alone for one that may not', async () => {
-    expect(namesIn((await tools.send(LIST)).body)).toEqual(ALL.map(({ listed }) => listed.name))
-    const seen = namesIn((await tools.send(LIST, { key: tools.acme.readKey })).body)
-    expect(seen).toEqual(ALL.filter(({ operation }) => operation.method === 'GET').map(({ listed }) => listed.name))
+    expect(namesIn((await tools.send(LIST, EVERY)).body)).toEqual(ALL.map(({ whole }) => whole.name))
+    const key = tools.acme.readKey
+    const seen = namesIn((await tools.send(LIST, { ...EVERY, key })).body)
+    expect(seen).toEqual(ALL.filter(({ operation }) => operation.method === 'GET').map(({ whole }) => whole.name))
+    const short = namesIn((await tools.send(LIST, { key })).body)
+    expect(short).toContain('call_operation')
+    expect(short).not.toContain('call_write_operation')
     const { message, headers } = current(LIST)
-    expect((await tools.send(message, { headers, key: tools.acme.readKey })).body.result).toMatchObject({
-      cacheScope: 'private',
-    })
-  })
-
-  test('comes short when asked for', async () => {
-    const short = namesIn((await tools.send(LIST, { path: '/mcp?tools=core', key: null })).body)
-    expect(short).toHaveLength(20)
-    expect(
-      namesIn((await tools.send(LIST, { path: '/mcp?tools=core', key: tools.acme.readKey })).body).length,
-    ).toBeLessThan(20)
-    expect((await tools.send(LIST, { path: '/mcp?tools=few' })).body.error).toMatchObject({
-      code: 'validation_error',
-      message: 'tools: must be core, or absent for all tools',
-    })
+    expect((await tools.send(message, { headers, key })).body.result).toMatchObject({ cacheScope: 'private' })
   })
 
   test('counts against the limit of the workspace and says what is left, with a key', async () => {
@@ -99,7 +106,7 @@ describe('credentials', () => {
     )
   })
 
-  test.each(ALL.filter(({ operation }) => operation.access === 'write').map(({ listed }) => listed.name))(
+  test.each(ALL.filter(({ operation }) => operation.access === 'write').map(({ whole }) => whole.name))(
     'a read key may not call %s',
     async (name) => {
       const { status, body, headers } = await tools.send(callOf(name), { key: tools.acme.readKey })
@@ -128,7 +135,7 @@ test('a session in a cookie is no credential here, wherever the request comes fr
     expect(
       (await tools.send(LIST, { key: tools.acme.readKey, headers: { ...OLDER, ...origin, cookie } })).body.result.tools
         .length,
-    ).toBeLessThan(ALL.length)
+    ).toBeLessThan(SHORT.length)
   }
 })
 

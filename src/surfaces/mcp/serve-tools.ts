@@ -10,7 +10,9 @@ import { bearerOf, rateLimitHeaders } from '../http/headers.ts'
 import { signalOf } from '../http/signal.ts'
 import { CORE_TOOLS } from './core.ts'
 import { createGate } from './gate.ts'
+import { CALL_READ, CALL_WRITE, foundOperations, GUIDES, isGuide, passedOn } from './guides.ts'
 import { answer, idOf, methodOf, type Reply, rejection } from './protocol.ts'
+import type { ListedTool } from './schemas.ts'
 import { textFor, textForRefusal } from './text.ts'
 import { DONE, isReadTool, type Tool, toolsOf } from './tools.ts'
 
@@ -40,7 +42,7 @@ export function serveTools(server: FastifyInstance, options: ToolServerOptions):
   const { answers, publicUrl } = options
   const gateProblem = createGate(publicUrl)
   let made: ReadonlyMap<string, Tool> | undefined
-  const tools = () => (made ??= new Map(toolsOf(options.catalogue).map((tool) => [tool.listed.name, tool])))
+  const tools = () => (made ??= new Map(toolsOf(options.catalogue).map((tool) => [tool.whole.name, tool])))
   if (options.describeAtOnce) tools()
   server.decorateRequest('countedAs', null)
   server.route({
@@ -98,17 +100,20 @@ async function serve(
     message,
     headers,
     signal: signalOf(reply),
-    list: () => [...tools.values()].filter(isShown(request)).map(({ listed }) => listed),
-    has: (name) => tools.has(name),
+    list: () => listFor(request, tools),
+    has: (name) => tools.has(name) || isGuide(name),
     async call(name, args, signal) {
-      called = tools.get(name)
+      const meant = name === CALL_READ || name === CALL_WRITE ? passedOn(name, args, tools) : { name, args }
+      called = isRefusal(meant) ? undefined : tools.get(meant.name)
       const run = async () => {
         const { caller, refusal } = await admitted(host, called?.operation ?? whoamiOperation, request, reply)
         if (refusal?.code === 'unauthorized') unauthorized = refusal
-        if (called === undefined && unauthorized === null) throw noSuchTool(name)
-        if (called === undefined || refusal !== null) return refusal
+        if (called === undefined && unauthorized === null && !isGuide(name)) throw noSuchTool(name)
+        if (refusal !== null) return refusal
+        if (isRefusal(meant)) return meant
+        if (called === undefined) return foundOperations(args, allowedOf(request, tools))
         request.countedAs = called.operation.id
-        const asked = called.requestFrom(args)
+        const asked = called.requestFrom(meant.args)
         if (isRefusal(asked)) return asked
         return perform(host, called.operation, caller, { ...asked, signal, forModel: true })
       }
@@ -139,14 +144,26 @@ function noSuchTool(name: string): ProtocolError {
 
 function viewProblem({ query }: FastifyRequest): Refusal<'validation_error'> | null {
   const { tools } = query as { tools?: unknown }
-  return tools === undefined || tools === 'core' ? null : refuseField('tools', 'must be core, or absent for all tools')
+  return tools === undefined || tools === 'core' || tools === 'all'
+    ? null
+    : refuseField('tools', 'must be all, or absent for the short list')
+}
+
+/** All tools where they are asked for, otherwise the short list, which leads to the others. */
+function listFor(request: FastifyRequest, tools: ReadonlyMap<string, Tool>): ListedTool[] {
+  const allowed = allowedOf(request, tools)
+  if ((request.query as { tools?: unknown }).tools === 'all') return allowed.map(({ listed }) => listed.all)
+  const short = allowed.filter(({ whole }) => CORE_TOOLS.has(whole.name)).map(({ listed }) => listed.short)
+  return [...short, ...GUIDES.filter(({ annotations }) => annotations.readOnlyHint || !readsOnly(request))]
 }
 
 /** A credential with read scope sees only what it may call. */
-function isShown({ query, admission }: FastifyRequest): (tool: Tool) => boolean {
-  const onlyCore = (query as { tools?: unknown }).tools === 'core'
-  const onlyRead = admission?.caller?.scope === 'read'
-  return (tool) => (!onlyCore || CORE_TOOLS.has(tool.listed.name)) && (!onlyRead || isReadTool(tool))
+function allowedOf(request: FastifyRequest, tools: ReadonlyMap<string, Tool>): Tool[] {
+  return [...tools.values()].filter((tool) => !readsOnly(request) || isReadTool(tool))
+}
+
+function readsOnly({ admission }: FastifyRequest): boolean {
+  return admission?.caller?.scope === 'read'
 }
 
 /** Structured content has no space for a fence, so clients that show it to a model must label it. */
@@ -163,11 +180,11 @@ async function result(
 ): Promise<CallToolResult> {
   const outcome = await run().catch((error: unknown) => {
     if (error instanceof ProtocolError) throw error
-    return failureOf(error, log, { requestId: request.id, tool: tool?.listed.name })
+    return failureOf(error, log, { requestId: request.id, tool: tool?.whole.name })
   })
   if (!isRefusal(outcome)) {
     const answered = ((outcome instanceof AlreadyThere ? outcome.answer : outcome) ?? DONE) as Record<string, unknown>
-    const text = outcome === undefined ? 'Done.' : textFor(tool!.listed.title, answered)
+    const text = textOf(tool, outcome, answered)
     return {
       content: [{ type: 'text', text }],
       structuredContent: answered,
@@ -181,6 +198,12 @@ async function result(
     content: [{ type: 'text', text: textForRefusal(body.error) }],
     structuredContent: { ...body },
   }
+}
+
+function textOf(tool: Tool | undefined, outcome: unknown, answered: Record<string, unknown>): string {
+  // Operations are described by us, and a model needs the whole of their inputs.
+  if (tool === undefined) return JSON.stringify(answered)
+  return outcome === undefined ? 'Done.' : textFor(tool.whole.title, answered)
 }
 
 /**

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CATALOGUE } from '../../operations/catalogue.ts'
 import { defineOperation, type Operation } from '../../operations/definition.ts'
+import { SINGLE_FILTERS } from '../../operations/filter-shapes.ts'
+import type { ListForm } from './compact.ts'
 import { CORE_TOOLS } from './core.ts'
-import { portableSchema } from './schemas.ts'
+import { GUIDES } from './guides.ts'
+import { type ListedTool, portableSchema } from './schemas.ts'
 import { toolsOf } from './tools.ts'
 
 const TOOLS = toolsOf(CATALOGUE)
@@ -34,23 +37,22 @@ test('every operation that does not say why not is a tool', () => {
   expect(TOOLS.map(({ operation }) => operation)).toEqual(CATALOGUE.filter(({ tool }) => 'name' in tool))
 })
 
-test('the short list has twenty tools that exist', () => {
-  expect(CORE_TOOLS.size).toBe(20)
-  const names = TOOLS.map(({ listed }) => listed.name)
+test('the short list names tools that exist', () => {
+  const names = TOOLS.map(({ whole }) => whole.name)
   expect([...CORE_TOOLS].filter((name) => !names.includes(name))).toEqual([])
 })
 
-describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
+describe.each(TOOLS)('$whole.name', ({ operation, whole }) => {
   test('says honestly what it does', () => {
-    expect(listed.name).toMatch(/^[a-z_]{1,64}$/)
-    expect(listed.annotations.readOnlyHint).toBe(operation.method === 'GET')
-    if (operation.method === 'DELETE') expect(listed.annotations.destructiveHint).toBe(true)
+    expect(whole.name).toMatch(/^[a-z_]{1,64}$/)
+    expect(whole.annotations.readOnlyHint).toBe(operation.method === 'GET')
+    if (operation.method === 'DELETE') expect(whole.annotations.destructiveHint).toBe(true)
     if (operation.method === 'GET')
-      expect(listed.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true })
+      expect(whole.annotations).toMatchObject({ destructiveHint: false, idempotentHint: true })
   })
 
   test('takes and gives plain objects', () => {
-    for (const schema of [listed.inputSchema, listed.outputSchema]) {
+    for (const schema of [whole.inputSchema, whole.outputSchema]) {
       expect(schema.type).toBe('object')
       expect(
         Object.keys(schema).filter(
@@ -59,7 +61,7 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
       ).toEqual([])
       expect(wordsOf(schema).filter((word) => !PLAIN.includes(word))).toEqual([])
     }
-    expect(listed.inputSchema.additionalProperties).toBe(false)
+    expect(whole.inputSchema.additionalProperties).toBe(false)
   })
 
   test('takes path, query and body in one object', () => {
@@ -68,12 +70,12 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
       ...Object.keys(operation.query.shape),
       ...(operation.hasBody ? fieldsOf(operation.body) : []),
     ]
-    expect(Object.keys(listed.inputSchema.properties).sort()).toEqual(names.sort())
+    expect(Object.keys(whole.inputSchema.properties).sort()).toEqual(names.sort())
   })
 
   test('has room in its output for a refusal', () => {
-    expect(listed.outputSchema.required).toBeUndefined()
-    const error = listed.outputSchema.properties['error']!
+    expect(whole.outputSchema.required).toBeUndefined()
+    const error = whole.outputSchema.properties['error']!
     // A text of the answer's own may stand in the same place.
     const branches = (error['anyOf'] as Record<string, unknown>[] | undefined) ?? [error]
     expect(branches.at(-1)).toMatchObject({ type: 'object', required: ['code', 'message', 'requestId'] })
@@ -82,7 +84,7 @@ describe.each(TOOLS)('$listed.name', ({ operation, listed }) => {
 })
 
 test('what asks platforms or a language model, sends something, or says where data goes from then on, reaches outside', () => {
-  const outside = TOOLS.filter(({ listed }) => listed.annotations.openWorldHint).map(({ listed }) => listed.name)
+  const outside = TOOLS.filter(({ whole }) => whole.annotations.openWorldHint).map(({ whole }) => whole.name)
   expect(outside).toEqual([
     'update_filters',
     'update_filter_entries',
@@ -137,6 +139,54 @@ test('an answer in portions, without a credential, or with a field named error t
   expect(() => toolsOf([{ ...operationWith({}), output: z.strictObject({ error: z.strictObject({}) }) }])).toThrow(
     'could not be told from a refusal',
   )
+})
+
+describe('lists', () => {
+  const list = (form: ListForm) => TOOLS.map(({ listed }) => listed[form])
+  const bytesOf = (listed: readonly ListedTool[]) => Buffer.byteLength(JSON.stringify(listed))
+
+  test('are short enough for a model: 25 tools in 40 kB, all tools in 150 kB', () => {
+    const short = [...list('short').filter(({ name }) => CORE_TOOLS.has(name)), ...GUIDES]
+    expect(short.length).toBeLessThanOrEqual(25)
+    expect(bytesOf(short)).toBeLessThanOrEqual(40_000)
+    expect(bytesOf(list('all'))).toBeLessThanOrEqual(150_000)
+  })
+
+  test.each(['all', 'short'] as const)('hold plain objects and no bounds of length in the form %s', (form) => {
+    for (const { inputSchema, outputSchema } of list(form))
+      for (const schema of [inputSchema, outputSchema]) {
+        expect(schema.type).toBe('object')
+        expect(
+          wordsOf(schema).filter((word) => !PLAIN.includes(word) || /^(pattern|.*(Length|Items))$/.test(word)),
+        ).toEqual([])
+      }
+  })
+
+  test('of all tools name every field, without those that repeat a list in the singular', () => {
+    for (const { whole, listed } of TOOLS) {
+      const isNamed = (name: string) => !('sentiments' in whole.inputSchema.properties && SINGLE_FILTERS.has(name))
+      expect(Object.keys(listed.all.inputSchema.properties)).toEqual(
+        Object.keys(whole.inputSchema.properties).filter(isNamed),
+      )
+      expect(listed.all.inputSchema.required).toEqual(whole.inputSchema.required)
+      expect(Object.keys(listed.all.outputSchema.properties)).toEqual(Object.keys(whole.outputSchema.properties))
+    }
+  })
+
+  test('describe the filter of mentions once, and the short one takes fields that it does not name', () => {
+    const [guide, count] = ['search_mentions', 'count_mentions'].map(
+      (name) => TOOLS.find(({ whole }) => whole.name === name)!.listed,
+    )
+    expect(guide!.short.inputSchema).toMatchObject({
+      properties: { minFollowers: { description: expect.any(String) } },
+      additionalProperties: false,
+    })
+    expect(count!.all.description).toContain('mean what they mean in search_mentions')
+    expect(count!.all.inputSchema.properties['minFollowers']).toEqual({ type: 'number' })
+    expect(count!.short.description).toContain('every filter field of search_mentions')
+    expect(count!.short.inputSchema.properties['minFollowers']).toBeUndefined()
+    expect(count!.short.inputSchema.additionalProperties).toBe(true)
+  })
 })
 
 describe('schemas', () => {

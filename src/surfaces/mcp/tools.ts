@@ -2,28 +2,15 @@ import type { z } from 'zod'
 import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Operation } from '../../operations/definition.ts'
 import { needsCredential, type OperationRequest } from '../../operations/invoke.ts'
-import { type JsonSchema, type ObjectSchema, portableSchema } from './schemas.ts'
-
-export interface ListedTool {
-  name: string
-  title: string
-  description: string
-  inputSchema: ObjectSchema
-  outputSchema: ObjectSchema
-  annotations: {
-    title: string
-    readOnlyHint: boolean
-    destructiveHint: boolean
-    idempotentHint: boolean
-    openWorldHint: boolean
-  }
-  // The library takes only records.
-  [key: string]: unknown
-}
+import { compactTool, filterFieldsOf, type ListForm } from './compact.ts'
+import { type JsonSchema, type ListedTool, type ObjectSchema, portableSchema } from './schemas.ts'
 
 export interface Tool {
   operation: Operation
-  listed: ListedTool
+  /** With every bound and field. */
+  whole: ListedTool
+  /** As the list of all tools shows it, and the short list. */
+  listed: Readonly<Record<ListForm, ListedTool>>
   requestFrom(
     args: Record<string, unknown>,
   ): Pick<OperationRequest, 'params' | 'query' | 'body'> | Refusal<'validation_error'>
@@ -34,18 +21,24 @@ export const DONE = { done: true } as const
 
 /** In catalogue order. Throws for an operation that cannot be a tool. */
 export function toolsOf(catalogue: readonly Operation[]): Tool[] {
-  return catalogue.filter(({ tool }) => 'name' in tool).map(toolOf)
+  const tools = catalogue.filter(({ tool }) => 'name' in tool).map(toolOf)
+  const filterFields = filterFieldsOf(tools.map(({ whole }) => whole))
+  const listed = (tool: ListedTool) => ({
+    all: compactTool(tool, 'all', filterFields),
+    short: compactTool(tool, 'short', filterFields),
+  })
+  return tools.map((tool) => ({ ...tool, listed: listed(tool.whole) }))
 }
 
 export function isReadTool({ operation }: Tool): boolean {
   return operation.access === 'read'
 }
 
-function toolOf(operation: Operation): Tool {
+function toolOf(operation: Operation): Omit<Tool, 'listed'> {
   if (operation.streams !== null) throw new Error(`${operation.id} is answered in portions, which a tool cannot be`)
   if (!needsCredential(operation)) throw new Error(`${operation.id} needs no credential, but calls of tools do`)
   const inputs = inputsOf(operation)
-  return { operation, listed: listedOf(operation, inputs), requestFrom: (args) => requestFrom(operation, inputs, args) }
+  return { operation, whole: wholeOf(operation, inputs), requestFrom: (args) => requestFrom(operation, inputs, args) }
 }
 
 interface Inputs {
@@ -67,7 +60,7 @@ function partsOf({ params, query, body }: Inputs): ObjectSchema[] {
   return body === null ? [params, query] : [params, query, body]
 }
 
-function listedOf(operation: Operation, inputs: Inputs): ListedTool {
+function wholeOf(operation: Operation, inputs: Inputs): ListedTool {
   const { tool, access, limit, description } = operation
   if ('hidden' in tool) throw new Error(`${operation.id} is hidden`)
   return {
