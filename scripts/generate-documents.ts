@@ -13,6 +13,8 @@ import { createMetrics, renderMetricTables } from '../src/main/metrics.ts'
 import { renderSettings } from '../src/main/settings.ts'
 import { CATALOGUE } from '../src/operations/catalogue.ts'
 import type { Operation } from '../src/operations/definition.ts'
+import { COMPAT_CATALOGUE } from '../src/surfaces/compat/catalogue.ts'
+import { describedCompat } from '../src/surfaces/compat/document.ts'
 import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
 import { benchmarkTables, readHistory } from './documents/benchmarks.ts'
@@ -28,6 +30,7 @@ const TOKENS = '../../web/src/kit/tokens.css'
 export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['openapi.json', `${JSON.stringify(openApiDocument(CATALOGUE), null, 2)}\n`],
+    ['compat-openapi.json', `${JSON.stringify(describedCompat(COMPAT_CATALOGUE), null, 2)}\n`],
     [
       'errors.md',
       page(

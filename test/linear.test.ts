@@ -176,6 +176,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'FetchedDocument',
     'HeldGrant',
     'InspectedRequest',
+    'KeywordInputFields',
     'KnownAuthors',
     'Outgoing',
     'PeopleBehind',

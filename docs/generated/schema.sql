@@ -269,6 +269,23 @@ create table company (
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 
+create table compat_number (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  number bigint not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+create unique index compat_number_taken on compat_number (workspace_id, number);
+
+create table compat_sequence (
+  workspace_id uuid not null,
+  last bigint not null,
+  primary key (workspace_id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+
 create table confirmation_mail (
   workspace_id uuid not null,
   id uuid not null,

@@ -191,7 +191,7 @@ export interface Definition<
 export interface Operation {
   readonly id: string
   readonly method: Method
-  readonly path: `/v1/${string}`
+  readonly path: `/v1/${string}` | `/compat/api/v2/${string}`
   readonly access: Access
   /** Roles of people who may; empty for all. */
   readonly roles: readonly Role[]

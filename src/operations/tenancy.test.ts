@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { everything } from '../../test/everything.ts'
 import { credentialFor } from '../../test/people.ts'
 import { idPlacesOf, sampleRequest } from '../../test/requests.ts'
 import { useWorld } from '../../test/use-world.ts'
@@ -43,9 +44,9 @@ describe.each(PLACES)('$name', ({ operation, place }) => {
     const id = await make(bravo, place.prefix)
     const request = await sampleRequest(operation, (prefix) => make(alpha, prefix), { ...place, id })
     const key = await credentialFor(alpha, operation)
-    const before = await everything()
+    const before = await everything(world)
     const answer = await alpha.api(request.method, request.path, request.body, { key })
-    expect(await everything()).toEqual(before)
+    expect(await everything(world)).toEqual(before)
 
     const told = `${JSON.stringify(request)} was answered ${answer.status} ${JSON.stringify(answer.body)}`
     if (place.part === 'query' && answer.status === 200) {
@@ -117,26 +118,4 @@ async function make(workspace: TestWorkspace, prefix: IdPrefix): Promise<string>
       `an operation takes ids that start with ${prefix}_; teach makersFor in test/makers.ts to make such a thing`,
     )
   return id
-}
-
-/**
- * A digest of every row that belongs to a workspace, by table. That a key was used, that somebody follows, and that an
- * export began are the only traces that reading leaves; entries of exports are looked at apart.
- */
-async function everything(): Promise<Record<string, string | null>> {
-  const tables = await world.db.query<{ name: string }>(sql`
-    select c.table_name as name from information_schema.columns c join information_schema.tables t using (table_schema,
-      table_name)
-     where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and (c.column_name = 'workspace_id'
-       or (c.table_name = 'workspace' and c.column_name = 'id'))
-       and c.table_name !~ '^(mention_[0-9]+|workspace_follower|audit_entry)$' order by 1`)
-  const entries: [string, string | null][] = []
-  for (const { name } of tables) {
-    const [row] = await world.db.query<{ digest: string | null }>(
-      sql`select md5(string_agg(row::text, E'\n' order by row::text)) as digest
-          from (select to_jsonb(t) - 'last_used_at' as row from ${sql.table(name)} t) rows`,
-    )
-    entries.push([name, row!.digest])
-  }
-  return Object.fromEntries(entries)
 }

@@ -42,3 +42,14 @@ export async function getCompany({ db, workspaceId }: Pick<QueryContext, 'db' | 
     updatedAt: row.updated_at.toISOString(),
   }
 }
+
+/** The text for the classifier that the team wrote itself; null while it is composed. */
+export async function getOwnContext({
+  db,
+  workspaceId,
+}: Pick<QueryContext, 'db' | 'workspaceId'>): Promise<string | null> {
+  const [row] = await db.query<{ own_context: string | null }>(
+    sql`select own_context from company where workspace_id = ${workspaceId}`,
+  )
+  return row?.own_context ?? null
+}

@@ -46,3 +46,17 @@ function lineOf({ id, members }: NamedWorkspace): string {
     `${members === 0 ? 'nobody belongs to it' : `${members} ${members === 1 ? 'member' : 'members'}`}`
   )
 }
+
+export async function readWorkspace({
+  db,
+  workspaceId,
+}: {
+  db: Reader
+  workspaceId: Uuid
+}): Promise<{ name: string; createdAt: string }> {
+  const [row] = await db.query<{ name: string; created_at: Date }>(
+    sql`select name, created_at from workspace where id = ${workspaceId}`,
+  )
+  if (row === undefined) throw new Error('a workspace that is being read is not there')
+  return { name: row.name, createdAt: row.created_at.toISOString() }
+}

@@ -33,6 +33,25 @@ export async function changeEntries(
   writing: WritingContext,
   change: EntriesChange,
 ): Promise<ChangedEntries | Refusal<'stale_version' | 'validation_error'>> {
+  const changed = await changeLists(writing, change)
+  return isRefusal(changed) ? changed : shown(changed.before, changed.after)
+}
+
+/** The lists around a change. */
+export interface ChangedLists {
+  before: StoredFilters
+  after: StoredFilters
+}
+
+/** The lists as they would become; decides while nobody else can change them. */
+export type ListsJudge = (before: StoredFilters, merged: MergedLists) => MergedLists | Refusal<'validation_error'>
+
+/** As `changeEntries`, with the lists themselves. */
+export async function changeLists(
+  writing: WritingContext,
+  change: EntriesChange,
+  judge: ListsJudge = (_before, merged) => merged,
+): Promise<ChangedLists | Refusal<'stale_version' | 'validation_error'>> {
   const { db, clock, workspaceId } = writing
   const [current] = await readFilters(db, [workspaceId])
   const stale = staleness(current?.version ?? 1, change)
@@ -50,12 +69,13 @@ export async function changeEntries(
     const before = await lockFilters(tx, workspaceId)
     const staleNow = staleness(before.version, change)
     if (staleNow) return staleNow
-    const merged = merge(before, adding, removing)
+    const entries = merge(before, adding, removing)
+    const merged = isRefusal(entries) ? entries : judge(before, entries)
     if (isRefusal(merged)) return merged
     await notePeople(tx, people, clock.now())
     const after = { ...before, ...merged, excludedAuthorKeys: await authorKeysOf(tx, merged.excludedAuthors) }
-    if (isSame(before, after)) return shown(before, before)
-    return shown(before, await storeChange(tx, before, after, clock.now()))
+    if (isSame(before, after)) return { before, after: before }
+    return { before, after: await storeChange(tx, before, after, clock.now()) }
   })
 }
 
@@ -88,14 +108,14 @@ const FORMS: Readonly<Record<(typeof LIST_NAMES)[number], (entry: string) => str
   subredditsExcluded: itself,
 }
 
-type Merged = Required<NormalLists>
+export type MergedLists = Required<NormalLists>
 
 function merge(
   before: StoredFilters,
   adding: NormalLists,
   removing: NormalLists,
-): Merged | Refusal<'validation_error'> {
-  const merged: Partial<Merged> = {}
+): MergedLists | Refusal<'validation_error'> {
+  const merged: Partial<MergedLists> = {}
   for (const name of LIST_NAMES) {
     const formOf = FORMS[name]
     const entries = new Map(before[name].map((entry) => [formOf(entry), entry]))
@@ -105,7 +125,7 @@ function merge(
       return refuseField(`add.${PATHS[name]}`, `would make the list longer than ${FILTER_LIMITS.entries} entries`)
     merged[name] = [...entries.values()]
   }
-  return merged as Merged
+  return merged as MergedLists
 }
 
 /** Includes the ids that are known behind handles. */

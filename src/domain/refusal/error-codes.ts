@@ -102,6 +102,14 @@ export const ERROR_CODES = {
     statuses: [503],
     meaning: 'The database is read only, full or of another version, which the operator must fix.',
   },
+  feature_disabled: {
+    statuses: [501],
+    meaning: 'The compatibility interface does not have this; the message names what is meant.',
+  },
+  unwritable_filter: {
+    statuses: [409],
+    meaning: 'The compatibility interface cannot say the filter of this view, so that it cannot replace the filter.',
+  },
   internal_error: { statuses: [500], meaning: 'The service failed.', retryable: true },
 } as const satisfies Record<string, { statuses: readonly [number, ...number[]]; meaning: string; retryable?: true }>
 

@@ -26,6 +26,8 @@ export interface ExportBatch {
 
 export interface Export {
   truncated: boolean
+  /** Mentions that it holds, unless some are deleted meanwhile. */
+  count: number
   portions: AsyncIterable<ExportBatch>
 }
 
@@ -40,6 +42,7 @@ export async function beginExport(reading: QueryContext, search: ResolvedSearch,
   const { newest, found: there } = range!
   return {
     truncated: there > limit,
+    count: Math.min(there, limit),
     portions: newest === null ? nothing() : exportNewest(reading, search, { newest, limit }),
   }
 }
@@ -61,7 +64,11 @@ async function* nothing(): AsyncIterable<ExportBatch> {}
 async function exportInOrder(reading: QueryContext, search: ResolvedSearch, order: ExportOrder): Promise<Export> {
   const ids = await readOrder(reading, search, order)
   const truncated = ids.length > order.limit
-  return { truncated, portions: portionsOf(reading, ids.slice(0, order.limit), truncated) }
+  return {
+    truncated,
+    count: Math.min(ids.length, order.limit),
+    portions: portionsOf(reading, ids.slice(0, order.limit), truncated),
+  }
 }
 
 async function* portionsOf(

@@ -12,6 +12,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { searchTerms } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
+import { facetHash } from '../../store/filter/facets.ts'
 import {
   type Accounts,
   byAccounts,
@@ -45,6 +46,16 @@ export interface MentionSearch {
   createdUntil: Date | null
   /** Null means all. */
   ids: readonly Uuid[] | null
+  /** Text within title, body, handle or shown name of the author, without regard to letter case. */
+  containing?: string
+  writtenBy?: WrittenBy
+}
+
+/** An author by a normal form, and by the handle where others may be shown under the same name. */
+export interface WrittenBy {
+  key: string
+  /** In lower case, without @ or u/. */
+  handle: string | null
 }
 
 export const EVERY_MENTION: MentionSearch = {
@@ -64,7 +75,10 @@ export const EVERY_MENTION: MentionSearch = {
 
 /** A search with everything it refers to. */
 export interface ResolvedSearch
-  extends Pick<MentionSearch, 'assigneeId' | 'snoozed' | 'since' | 'until' | 'createdSince' | 'createdUntil' | 'ids'> {
+  extends Pick<
+    MentionSearch,
+    'assigneeId' | 'snoozed' | 'since' | 'until' | 'createdSince' | 'createdUntil' | 'ids' | 'containing' | 'writtenBy'
+  > {
   filters: readonly MentionFilter[]
   facts: FilterFacts
   /** Null means everybody. */
@@ -101,6 +115,8 @@ export async function resolveSearch(
     createdSince,
     createdUntil,
     ids,
+    ...(search.containing === undefined ? {} : { containing: search.containing }),
+    ...(search.writtenBy === undefined ? {} : { writtenBy: search.writtenBy }),
   }
 }
 
@@ -115,8 +131,20 @@ export function asksNothing({
   createdSince,
   createdUntil,
   ids,
+  containing,
+  writtenBy,
 }: ResolvedSearch): boolean {
-  const others = [wanted, assigneeId, since, until, createdSince, createdUntil, ids]
+  const others = [
+    wanted,
+    assigneeId,
+    since,
+    until,
+    createdSince,
+    createdUntil,
+    ids,
+    containing ?? null,
+    writtenBy ?? null,
+  ]
   return (
     !snoozed && others.every((other) => other === null) && filters.every((filter) => Object.keys(filter).length === 0)
   )
@@ -163,7 +191,23 @@ export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: D
   if (createdSince !== null) conditions.push(sql`m.id >= ${firstUuidAt(createdSince)}`)
   if (createdUntil !== null) conditions.push(sql`m.id < ${firstUuidAt(createdUntil)}`)
   if (ids !== null) conditions.push(sql`m.id = any(${ids}::uuid[])`)
+  if (search.writtenBy !== undefined) conditions.push(byWriter(workspaceId, search.writtenBy))
+  if (search.containing !== undefined) conditions.push(containingText(search.containing))
   return sql.join(conditions, sql` and `)
+}
+
+/** No index holds parts of words, so each post is read. */
+function containingText(text: string): Statement<unknown> {
+  const holds = (part: Statement<unknown>) => sql`strpos(lower(${part}), lower(${text})) > 0`
+  return sql`exists (select from post c where c.id = m.post_id and (${holds(sql`c.title`)} or ${holds(sql`c.body`)}
+    or ${holds(sql`c.author ->> 'handle'`)} or ${holds(sql`c.author ->> 'name'`)}))`
+}
+
+function byWriter(workspaceId: Uuid, { key, handle }: WrittenBy): Statement<unknown> {
+  const among = sql`m.facets && ${[facetHash(workspaceId, 'author', key)]}::bigint[]`
+  if (handle === null) return among
+  return sql`(${among} and exists (select from post w where w.id = m.post_id
+    and regexp_replace(lower(w.author ->> 'handle'), '^(@|/?u/)', '') = ${handle}))`
 }
 
 async function readRule(

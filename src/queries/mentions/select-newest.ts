@@ -113,8 +113,8 @@ function asksPlainColumns(search: ResolvedSearch): boolean {
 }
 
 /** Words (except the most frequent), hosts and people are in the index of token hashes, triage in its own. */
-function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters, facts, ids }: ResolvedSearch): boolean {
-  if (wanted !== null || assigneeId !== null || snoozed || ids !== null) return true
+function hasIndexOfItsOwn({ wanted, assigneeId, snoozed, filters, facts, ids, writtenBy }: ResolvedSearch): boolean {
+  if (writtenBy !== undefined || wanted !== null || assigneeId !== null || snoozed || ids !== null) return true
   return filters.some(
     ({ q, linkHosts, tags, status, unassigned }) =>
       (q !== undefined && asksIndex(String(q), facts)) ||

@@ -1209,6 +1209,26 @@ create table saved_view (
 create index saved_view_by_id on saved_view (id);
 create unique index saved_view_name on saved_view (workspace_id, name_folded);
 
+-- The numbers under which the compatibility interface shows mentions, keywords, views and the company, one sequence a
+-- workspace. A number outlives its thing, so that it never means another one.
+create table compat_number (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  number bigint not null,
+  primary key (workspace_id, id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+create unique index compat_number_taken on compat_number (workspace_id, number);
+
+-- The last number taken; its row also orders concurrent assignments.
+create table compat_sequence (
+  workspace_id uuid not null,
+  last bigint not null,
+  primary key (workspace_id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+
 -- The mentions of a workspace with one of the token hashes, or with hash `common` and one of the common words. 32
 -- hashes at a time, because the index checks all of them for each mention that it finds. Forced to the index as in
 -- blocks_with_facets.

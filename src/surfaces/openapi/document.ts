@@ -5,10 +5,8 @@ import { needsCredential, PERSON_PER_MINUTE, WORKSPACE_PER_MINUTE } from '../../
 import { fieldProblemOut } from '../../operations/shapes.ts'
 import { TAGS } from '../../operations/tags.ts'
 import { API_VERSION } from '../../operations/version.ts'
-import { ANSWER_HEADERS, type AnswerHeader } from '../http/headers.ts'
+import { HEADERS, headersFor, LIMIT_HEADERS, LOCAL_ORIGIN, parametersOf, pascal, serverOf } from './parts.ts'
 import { createSchemaBook, type JsonSchema, type SchemaBook } from './schemas.ts'
-
-const LOCAL_ORIGIN = 'http://localhost:4400'
 
 const INTRODUCTION = [
   'Earshot collects posts from social and developer platforms that contain the terms of a ' +
@@ -62,25 +60,6 @@ export function openApiDocument(catalogue: readonly Operation[], publicUrl?: str
   }
 }
 
-const HEADER_SCHEMAS: Record<AnswerHeader, JsonSchema> = {
-  'X-Request-Id': { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 },
-  'X-RateLimit-Limit': { type: 'integer', minimum: 1, maximum: 1_000_000 },
-  'X-RateLimit-Remaining': { type: 'integer', minimum: 0, maximum: 1_000_000 },
-  'X-RateLimit-Reset': { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
-  'Retry-After': { type: 'integer', minimum: 1, maximum: 86_400 },
-  'WWW-Authenticate': { type: 'string', maxLength: 1000 },
-  Allow: { type: 'string', maxLength: 100 },
-}
-
-const HEADERS = Object.fromEntries(
-  Object.entries(HEADER_SCHEMAS).map(([name, schema]) => [
-    name,
-    { description: ANSWER_HEADERS[name as AnswerHeader], schema },
-  ]),
-)
-
-const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-
 const errorSchema = z
   .strictObject({
     error: z.strictObject({
@@ -110,17 +89,6 @@ const errorSchema = z
 function inChapters(catalogue: readonly Operation[]): Operation[] {
   const order = Object.keys(TAGS)
   return [...catalogue].sort((a, b) => order.indexOf(a.tag) - order.indexOf(b.tag))
-}
-
-function serverOf(publicUrl: string | undefined): Record<string, unknown> {
-  if (publicUrl !== undefined) return { url: publicUrl, description: 'This installation' }
-  return {
-    url: '{origin}',
-    description: 'An installation',
-    variables: {
-      origin: { default: LOCAL_ORIGIN, description: 'Address of the installation.' },
-    },
-  }
 }
 
 function entryOf(operation: Operation, book: SchemaBook, errors: ErrorResponses): Record<string, unknown> {
@@ -173,28 +141,6 @@ function descriptionOf({ description, roles, peopleOnly, limit, access }: Operat
     .join(' ')
 }
 
-function parametersOf(fields: z.ZodObject, place: 'path' | 'query', book: SchemaBook): JsonSchema[] {
-  const { properties = {}, required = [] } = book.schemaOf(fields, 'input') as {
-    properties?: Record<string, JsonSchema>
-    required?: string[]
-  }
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    ...(isNested(schema)
-      ? { content: { 'application/json': { schema } } }
-      : { ...(schema['type'] === 'array' ? { style: 'form', explode: true } : {}), schema }),
-  }))
-}
-
-/** Objects are sent as JSON text. */
-function isNested(schema: JsonSchema): boolean {
-  const inner = (schema['type'] === 'array' ? schema['items'] : schema) as JsonSchema
-  return inner['type'] === 'object' || '$ref' in inner
-}
-
 const DESCRIPTION_OF = new Map<number, string>([
   [202, 'Accepted. It happens in a moment.'],
   [204, 'Done. The response has no body.'],
@@ -218,10 +164,6 @@ function successOf(operation: Operation, name: string, book: SchemaBook): JsonSc
           },
         }),
   }
-}
-
-function headersFor(names: readonly string[]): Record<string, JsonSchema> {
-  return Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
 interface ErrorResponses {
@@ -291,8 +233,4 @@ function exampleOf(code: ErrorCode): JsonSchema {
       ...('retryable' in ERROR_CODES[code] ? { retryAfterSeconds: 5 } : {}),
     },
   }
-}
-
-function pascal(name: string): string {
-  return name.replace(/(?:^|[-_])([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

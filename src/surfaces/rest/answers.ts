@@ -2,8 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Refusal } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
 import { failureOf } from '../../operations/invoke.ts'
+import { compatAnswerTo } from '../compat/envelope.ts'
 import { answerTo, RefusedRequest, refusalBehind } from '../http/envelope.ts'
 import { bearerOf, challenge } from '../http/headers.ts'
+import { isCompat } from './request-state.ts'
 
 export class Answers {
   private readonly log: Log
@@ -15,7 +17,9 @@ export class Answers {
   }
 
   refuse(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
-    const { status, headers, body } = answerTo(refusal, request.id)
+    const { status, headers, body } = isCompat(request)
+      ? compatAnswerTo(refusal, request.id, request.routeOptions.config?.notFound)
+      : answerTo(refusal, request.id)
     request.refusedWith = refusal.code
     if (refusal.code === 'unauthorized')
       reply.header('WWW-Authenticate', challenge(this.publicUrl, bearerOf(request.headers.authorization) !== null))

@@ -4,12 +4,13 @@ import type { IpRange } from '../../kernel/ip-range.ts'
 import type { Operation, Services } from '../../operations/definition.ts'
 import { admit, needsCredential, type OperationHost } from '../../operations/invoke.ts'
 import { NO_SESSION, presentedBy } from '../auth/presented.ts'
-import { CORS_HEADERS, PREFLIGHT_HEADERS, rateLimitHeaders, securityHeaders } from '../http/headers.ts'
+import { mayBeOperation, pathOf } from '../compat/paths.ts'
+import { bearerOf, CORS_HEADERS, PREFLIGHT_HEADERS, rateLimitHeaders, securityHeaders } from '../http/headers.ts'
 import type { Answers } from './answers.ts'
 import { NO_ROUTE } from './malformed.ts'
 import type { KnownMethods } from './methods.ts'
 import { isOperator } from './metrics.ts'
-import { isApi } from './request-state.ts'
+import { isApi, isCompat } from './request-state.ts'
 
 export function begin(
   request: FastifyRequest,
@@ -29,7 +30,7 @@ export interface Receiving {
 }
 
 function allowing(methods: KnownMethods, request: FastifyRequest): { Allow?: string } {
-  const known = methods.of(request.url.replace(/^https?:\/\/[^/?#]*/, '').replace(/[?#].*$/s, ''))
+  const known = methods.of(pathOf(request.url))
   if (known.length === 0) return {}
   return { Allow: [...new Set([...known, ...(isApi(request) ? ['OPTIONS'] : [])])].sort().join(', ') }
 }
@@ -45,6 +46,7 @@ export async function receive(
   if (wrongHost !== null) return answers.refuse(request, reply, refuseField('Host', wrongHost))
   if (request.method === 'OPTIONS' && isApi(request))
     return reply.code(204).headers(PREFLIGHT_HEADERS).headers(allowing(methods, request)).send()
+  if (isCompat(request) && !mayBeOperation(pathOf(request.url))) return answers.refuse(request, reply, NO_ROUTE)
   if (request.is404) return refuseRoute(receiving, request, reply)
   const { operation, operatorsOnly } = request.routeOptions.config
   if (operatorsOnly && !isOperator({ address: request.socket.remoteAddress, headers: request.headers }, operators))
@@ -65,13 +67,15 @@ async function admitTo(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
-  const presented = needsCredential(operation) ? presentedBy(request) : null
+  const { bearerOnly, refusal = null } = request.routeOptions.config
+  const presents = bearerOnly ? bearerOf(request.headers.authorization) : presentedBy(request)
+  const presented = needsCredential(operation) ? presents : null
   if (isRefusal(presented)) return answers.refuse(request, reply, presented)
   const admission = await admit(host, operation, presented)
   request.admission = admission
   request.presented = presented
   if (admission.allowance !== null) reply.headers(rateLimitHeaders(admission.allowance))
-  if (admission.refusal === null) return undefined
+  if (admission.refusal === null) return refusal === null ? undefined : answers.refuse(request, reply, refusal)
   const noSession = presented?.kind === 'session' && admission.refusal.code === 'unauthorized'
   return answers.refuse(request, reply, noSession ? NO_SESSION : admission.refusal)
 }

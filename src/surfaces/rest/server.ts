@@ -10,6 +10,9 @@ import { createRateLimits, type RateLimits } from '../../operations/rate-limit.t
 import { knowBrowsers } from '../auth/browser.ts'
 import type { SignInProvider } from '../auth/providers/provider.ts'
 import { serveAuth } from '../auth/serve-auth.ts'
+import { COMPAT_CATALOGUE } from '../compat/catalogue.ts'
+import type { CompatOperation } from '../compat/define.ts'
+import { serveCompat } from '../compat/serve-compat.ts'
 import { serveGuide } from '../guide/serve-guide.ts'
 import { acceptJsonBodies } from '../http/body.ts'
 import { ownRequestId } from '../http/headers.ts'
@@ -43,6 +46,8 @@ export interface RestOptions {
   limits?: RateLimits
   /** Default: every operation. */
   catalogue?: readonly Operation[]
+  /** Default: every operation of the compatibility interface. */
+  compatCatalogue?: readonly CompatOperation[]
   /** False for a process that only collects or works: no pages and no tools. */
   hasDoors?: boolean
   /** The built dashboard. Default: none, and people begin at their account. */
@@ -77,6 +82,7 @@ export function createRestServer({
   log,
   limits = createRateLimits(services.clock),
   catalogue = CATALOGUE,
+  compatCatalogue = COMPAT_CATALOGUE,
   hasDoors = true,
   web = null,
   fetchPicture = null,
@@ -110,6 +116,7 @@ export function createRestServer({
   for (const operation of catalogue) serveOperation(server, host, answers, operation)
   if (hasDoors) {
     serveTools(server, { host, answers, catalogue, publicUrl, describeAtOnce })
+    serveCompat(server, { host, answers, catalogue: compatCatalogue })
     serveAuth(server, { services, log, limits, providers, hasDashboard: web !== null })
     serveInbound(server, { services, log, limits, emailHookSecret })
     serveOAuth(server, { services, log, limits, fetchDocument })
