@@ -100,6 +100,13 @@ test('filters, own days and dimensions stand in the address and in every figure'
   await seeAddress(page, '/analytics/voice?platforms=reddit&relevant=true&from=2026-10-20&to=2026-11-19&by=language')
 })
 
+test('the inbox leads to the figures of its filter', async () => {
+  const { page } = await opened('/inbox?platforms=reddit&since=2026-11-01')
+  await page.locator('header').getByRole('link', { name: 'Analytics' }).click()
+  await seeAddress(page, '/analytics?platforms=reddit')
+  await seeText(page, 'Mentions by day and platform')
+})
+
 test('a chart is saved as CSV without formulas, and as a picture', async () => {
   const { page } = await opened('/analytics?range=90d&by=keyword')
   await seeText(page, 'Mentions by keyword')

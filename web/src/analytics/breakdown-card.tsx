@@ -3,7 +3,7 @@ import type { Filter } from '../app/filter/filter-params.ts'
 import { Card } from '../kit/card.tsx'
 import { formatCount } from '../kit/count.tsx'
 import { paintBars } from '../kit/picture.ts'
-import { formatShare } from '../kit/share.tsx'
+import { formatShare, roundedShare } from '../kit/share.tsx'
 import { ShareBar } from '../kit/share-bar.tsx'
 import styles from './analytics.module.css'
 import { ChangeWord } from './change-word.tsx'
@@ -70,7 +70,7 @@ function columnsOf(by: Dimension, most: number): SheetColumn<Row>[] {
     { id: 'value', label: words.dimensions[by], cell: ({ key, label }) => valueName(by, key, label) },
     count('mentions', ({ mentions }) => mentions),
     {
-      ...{ id: 'share', label: columns.share, cell: ({ share }) => formatShare(share) },
+      ...{ id: 'share', label: columns.share, cell: ({ share }) => roundedShare(share) },
       show: ({ share }) => (
         <span className={styles.share}>
           <ShareBar parts={[{ share: most === 0 ? 0 : share / most, colour: '--accent' }]} />

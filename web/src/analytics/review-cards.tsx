@@ -5,7 +5,7 @@ import { PLATFORM_NAMES, type Platform } from '../app/platforms.ts'
 import { Card } from '../kit/card.tsx'
 import { formatCount } from '../kit/count.tsx'
 import { paintBars } from '../kit/picture.ts'
-import { formatShare } from '../kit/share.tsx'
+import { formatShare, roundedShare } from '../kit/share.tsx'
 import { ShareBar } from '../kit/share-bar.tsx'
 import styles from './analytics.module.css'
 import { Exports, Sheet, type SheetColumn } from './sheet.tsx'
@@ -40,7 +40,7 @@ export function RatingCard({ answer: { current, window }, filter }: { answer: Re
       show: (rating) => formatCount(countOf(rating)),
     },
     {
-      ...{ id: 'share', label: words.columns.share, cell: (rating) => formatShare(shareOf(rating)) },
+      ...{ id: 'share', label: words.columns.share, cell: (rating) => roundedShare(shareOf(rating)) },
       show: (rating) => (
         <span className={styles.share}>
           <ShareBar parts={[{ share: shareOf(rating), colour: STAR_COLOURS[rating - 1]! }]} />

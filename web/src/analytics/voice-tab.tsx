@@ -8,7 +8,7 @@ import { formatCount } from '../kit/count.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { followBy } from '../kit/follow.ts'
 import { paintBars } from '../kit/picture.ts'
-import { formatShare } from '../kit/share.tsx'
+import { formatShare, roundedShare } from '../kit/share.tsx'
 import { ShareBar } from '../kit/share-bar.tsx'
 import styles from './analytics.module.css'
 import { ChoiceLinks } from './choice-links.tsx'
@@ -123,7 +123,7 @@ const { columns } = words
 const COLUMNS: readonly SheetColumn<Voice>[] = [
   { id: 'voice', label: words.dimensions.keyword, cell: voiceName },
   {
-    ...{ id: 'share', label: columns.share, cell: ({ share }) => share && formatShare(share) },
+    ...{ id: 'share', label: columns.share, cell: ({ share }) => roundedShare(share) },
     show: ({ share }) => (
       <span className={styles.share}>
         <ShareBar parts={[{ share: share ?? 0, colour: '--accent' }]} />
@@ -133,7 +133,7 @@ const COLUMNS: readonly SheetColumn<Voice>[] = [
   },
   {
     ...{ id: 'before', label: words.shareBefore, align: 'end' },
-    cell: ({ previousShare }) => previousShare && formatShare(previousShare),
+    cell: ({ previousShare }) => roundedShare(previousShare),
     show: ({ share, previousShare }) =>
       previousShare === null ? (
         '–'

@@ -12,3 +12,8 @@ export function formatShare(value: number): string {
 export function Share({ value }: { value: number | null }) {
   return <>{value === null ? '–' : formatShare(value)}</>
 }
+
+/** For tables that a spreadsheet reads: four decimals are a hundredth of a percent. */
+export function roundedShare(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 10_000) / 10_000
+}

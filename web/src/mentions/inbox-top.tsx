@@ -2,10 +2,11 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
 import { createView, deleteView, type View } from '../api/views.ts'
 import { FilterBar } from '../app/filter/filter-bar.tsx'
-import { printFilter } from '../app/filter/filter-params.ts'
+import { type Filter, printFilter } from '../app/filter/filter-params.ts'
 import { offerUndo } from '../app/undo.ts'
 import { useViews } from '../app/workspace-queries.ts'
 import { Button, LinkButton } from '../kit/button.tsx'
+import { followBy } from '../kit/follow.ts'
 import { showToast } from '../kit/toast.tsx'
 import styles from './inbox-top.module.css'
 import type { InboxAddress } from './use-inbox-address.ts'
@@ -31,12 +32,22 @@ export function InboxTop({ address, onSave }: { address: InboxAddress; onSave: (
           <Button onClick={() => void removeView(client, view, navigate)}>{words.deleteView}</Button>
         )}
         {view?.feedUrl != null && <LinkButton href={view.feedUrl}>{words.feed}</LinkButton>}
+        {viewId === null && (
+          <LinkButton href={analyticsHref(filter)} onClick={followBy(navigate)}>
+            {words.analytics}
+          </LinkButton>
+        )}
         <LinkButton href={`/v1/mentions/export.csv?${exported}`} download>
           {words.exportCsv}
         </LinkButton>
       </div>
     </header>
   )
+}
+
+/** Figures of the same mentions. The page of analytics has days of its own. */
+function analyticsHref({ since: _, until: __, ...filter }: Filter): string {
+  return `/analytics?${printFilter(filter)}`
 }
 
 /** The view comes back by undo with another id and another feed. */

@@ -46,6 +46,7 @@ export const words = {
   feed: 'Feed',
   deleteView: 'Delete the view',
   viewDeleted: (name: string) => `The view ${name} is deleted`,
+  analytics: 'Analytics',
   exportCsv: 'Export as CSV',
 
   skipped: (skipped: readonly Skipped[]) => {
