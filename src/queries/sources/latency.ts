@@ -30,12 +30,11 @@ export async function readLatencies(
   samplesMax = LATENCY_SAMPLES_MAX,
 ): Promise<Map<Platform, Latency>> {
   const first = firstUuidAt(plus(clock.now(), -LATENCY_WINDOW_MS))
-  const newest = (table: 'mention' | 'delivery') => sql`
-    select * from ${sql.table(table)} where workspace_id = ${workspaceId} and id >= ${first}
-    order by id desc limit ${samplesMax}`
+  const newest = sql`where workspace_id = ${workspaceId} and id >= ${first} order by id desc limit ${samplesMax}`
   // Posts from before their keyword collected come with the first look back, which is not late.
   const rows = await db.query<Measured>(sql`
-    with recent as materialized (${newest('mention')}), sent as materialized (${newest('delivery')})
+    with recent as materialized (select platform, keyword_id, created_at, published_at from mention ${newest}),
+      sent as materialized (select mention_id, sent_at, kind, status, replay_of from delivery ${newest})
     select 'postToMention' as step, recent.platform, ${percentilesOf(sql`recent.created_at - recent.published_at`)}
     from recent join keyword k on k.workspace_id = ${workspaceId} and k.id = recent.keyword_id
     where recent.published_at >= coalesce(k.collects_since, k.created_at) group by recent.platform

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { Button } from '../kit/button.tsx'
 import { Notice } from '../kit/notice.tsx'
 import styles from './stale-notice.module.css'
@@ -10,10 +11,12 @@ interface StaleNoticeProps {
   loadLabel: string
   onLoad: () => void
   onSave: () => void
+  /** Both versions, where they can be shown. */
+  versions?: ReactNode
 }
 
 /** A colleague was faster: the person chooses between both versions. */
-export function StaleNotice({ children, loadLabel, onLoad, onSave }: StaleNoticeProps) {
+export function StaleNotice({ children, loadLabel, onLoad, onSave, versions }: StaleNoticeProps) {
   return (
     <div role="alert">
       <Notice
@@ -30,6 +33,7 @@ export function StaleNotice({ children, loadLabel, onLoad, onSave }: StaleNotice
         }
       >
         {children}
+        {versions}
       </Notice>
     </div>
   )

@@ -10,9 +10,11 @@ import { Form } from '../kit/form.tsx'
 import { type CompanyDraft, companyDraftOf, toCompanyChange } from './company-draft.ts'
 import { CompanyFields } from './company-fields.tsx'
 import { ContextCard } from './context-card.tsx'
+import { differencesOf } from './differences.ts'
 import { SaveLine } from './save-line.tsx'
 import styles from './settings.module.css'
 import { changeBetween, useVersionedSave } from './use-versioned.ts'
+import { Versions } from './versions.tsx'
 import { words } from './words.ts'
 
 const COMPANY_KEY = ['company']
@@ -42,12 +44,16 @@ function Loaded({ company }: { company: Company }) {
   )
 }
 
+const { name, website, description, useCases, competitors, x, linkedin, guidelines } = words
+const LABELS = { name, website, description, useCases, competitors, x, linkedin, guidelines }
+
 function CompanyForm({ company }: { company: Company }) {
   const former = companyDraftOf(company)
   const [draft, setDraft] = useDraft<CompanyDraft>('company', former)
-  const { saving, isStale, errors, load } = useVersionedSave<Company, CompanyChange>({
+  const { saving, isStale, present, errors, load } = useVersionedSave<Company, CompanyChange>({
     queryKey: COMPANY_KEY,
     former: company,
+    read: getCompany,
     update: updateCompany,
     text: words.companySaved,
   })
@@ -70,6 +76,13 @@ function CompanyForm({ company }: { company: Company }) {
               void load()
             }}
             onSave={() => saving.mutate({ change, anyway: true })}
+            versions={
+              present && (
+                <Versions
+                  differences={differencesOf(LABELS, { former, mine: draft, theirs: companyDraftOf(present) })}
+                />
+              )
+            }
           >
             {words.companyStale}
           </StaleNotice>

@@ -9,9 +9,11 @@ import { StaleNotice } from '../app/stale-notice.tsx'
 import { Card } from '../kit/card.tsx'
 import { Field, TagInput } from '../kit/field.tsx'
 import { Form } from '../kit/form.tsx'
+import { differencesOf } from './differences.ts'
 import { SaveLine } from './save-line.tsx'
 import styles from './settings.module.css'
 import { changeBetween, useVersionedSave } from './use-versioned.ts'
+import { Versions } from './versions.tsx'
 import { words } from './words.ts'
 
 const FILTERS_KEY = ['filters']
@@ -35,11 +37,18 @@ export function FiltersTab() {
   )
 }
 
+const { excludedTerms, excludedAuthors, excludedRepos, onlySubreddits, excludedSubreddits } = words
+const LABELS = { excludedTerms, excludedAuthors, excludedRepos, onlySubreddits, excludedSubreddits }
+
+function listsOf({ subreddits, ...lists }: FilterDraft) {
+  return { ...lists, onlySubreddits: subreddits.only, excludedSubreddits: subreddits.excluded }
+}
+
 function FilterForm({ filters }: { filters: Filters }) {
   const former = draftOf(filters)
   const [draft, setDraft] = useDraft<FilterDraft>('filters', former)
-  const { saving, isStale, errors, load } = useVersionedSave<Filters, FiltersChange>({
-    ...{ queryKey: FILTERS_KEY, former: filters, update: updateFilters },
+  const { saving, isStale, present, errors, load } = useVersionedSave<Filters, FiltersChange>({
+    ...{ queryKey: FILTERS_KEY, former: filters, read: getFilters, update: updateFilters },
     text: words.filtersSaved,
   })
   const change = changeBetween(former, draft)
@@ -62,6 +71,17 @@ function FilterForm({ filters }: { filters: Filters }) {
             void load()
           }}
           onSave={() => saving.mutate({ change, anyway: true })}
+          versions={
+            present && (
+              <Versions
+                differences={differencesOf(LABELS, {
+                  former: listsOf(former),
+                  mine: listsOf(draft),
+                  theirs: listsOf(present),
+                })}
+              />
+            )
+          }
         >
           {words.filtersStale}
         </StaleNotice>

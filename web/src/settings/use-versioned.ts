@@ -1,10 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ApiError } from '../api/errors.ts'
 import { offerUndo } from '../app/undo.ts'
 
 interface Versioned<Data, Change> {
   queryKey: readonly string[]
   former: Data
+  read: (signal: AbortSignal) => Promise<Data>
   update: (change: Change & { ifVersion?: number }) => Promise<Data>
   /** What was done: "The filters are saved". */
   text: string
@@ -14,7 +15,7 @@ interface Versioned<Data, Change> {
 export function useVersionedSave<Data extends { version: number }, Change extends object>(
   versioned: Versioned<Data, Change>,
 ) {
-  const { queryKey, former, update, text } = versioned
+  const { queryKey, former, read, update, text } = versioned
   const client = useQueryClient()
   const keep = (saved: Data) => client.setQueryData(queryKey, saved)
   const saving = useMutation({
@@ -27,11 +28,19 @@ export function useVersionedSave<Data extends { version: number }, Change extend
     },
   })
   const { error } = saving
+  const isStale = error instanceof ApiError && error.code === 'stale_version'
+  const present = useQuery({
+    queryKey: [...queryKey, 'present', saving.submittedAt],
+    queryFn: ({ signal }) => read(signal),
+    enabled: isStale,
+  })
   return {
     saving,
-    isStale: error instanceof ApiError && error.code === 'stale_version',
+    isStale,
+    /** What a colleague left, once a save was refused for it. */
+    present: present.data,
     errors: error instanceof ApiError ? error.fields : undefined,
-    load: () => client.invalidateQueries({ queryKey }),
+    load: () => client.invalidateQueries({ queryKey, exact: true }),
   }
 }
 

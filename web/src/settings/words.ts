@@ -20,6 +20,9 @@ export const words = {
   discard: 'Discard',
   cancel: 'Cancel',
   changed: 'Not saved yet.',
+  versions: 'Both versions of what you changed',
+  versionColumns: { field: 'Field', mine: 'Yours', theirs: 'Present' },
+  nothing: 'nothing',
 
   companyHint:
     'The classifier reads this profile before it scores a mention. It tells a post about your company from a post about something else of the same name.',
