@@ -55,22 +55,24 @@ export function SideBar({ onPalette, onKeys, onRequests, onFold }: Handlers) {
         </Link>
         <IconButton label={words.foldSideBar} icon={<MenuIcon />} onClick={onFold} />
       </div>
-      <ul className={styles.places}>
-        {MAIN_PLACES.map((place) => (
-          <PlaceLink key={place.href} place={place} count={counts[place.href]} />
+      <div className={styles.scroll}>
+        <ul className={styles.places}>
+          {MAIN_PLACES.map((place) => (
+            <PlaceLink key={place.href} place={place} count={counts[place.href]} />
+          ))}
+        </ul>
+        <ViewLinks />
+        {SECTIONS.map(({ heading, places }) => (
+          <Fragment key={heading}>
+            <h2 className={styles.heading}>{heading}</h2>
+            <ul className={styles.places}>
+              {places.map((place) => (
+                <PlaceLink key={place.href} place={place} />
+              ))}
+            </ul>
+          </Fragment>
         ))}
-      </ul>
-      <ViewLinks />
-      {SECTIONS.map(({ heading, places }) => (
-        <Fragment key={heading}>
-          <h2 className={styles.heading}>{heading}</h2>
-          <ul className={styles.places}>
-            {places.map((place) => (
-              <PlaceLink key={place.href} place={place} />
-            ))}
-          </ul>
-        </Fragment>
-      ))}
+      </div>
       <div className={styles.tools}>
         <IconButton label={words.palette} icon={<Search />} onClick={onPalette} />
         <IconButton label={words.keysHelp} icon={<Kbd keys="?" />} onClick={onKeys} />
