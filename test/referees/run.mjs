@@ -241,21 +241,16 @@ const inspect = (ground, args, environment) =>
     referee(ground, INSPECTOR, ['--cli', `${ground.service.origin}/mcp`, '--transport', 'http', ...args], environment),
   )
 
+/** The inspector calls only what the list shows, which leads to the other operations. */
+const WHO_AM_I = ['--tool-name', 'call_operation', '--tool-arg', 'name=get_identity']
+
 async function inspectorWithKey(ground) {
   const keyed = ['--header', `Authorization: Bearer ${ground.key}`]
   const judged = judging()
   for (const era of ['legacy', 'modern']) {
     const listed = await inspect(ground, ['--protocol-era', era, '--method', 'tools/list', '--strict', ...keyed])
     judged(`lists tools (${era})`, listed.code === 0 && jsonOf(listed)?.tools?.length > 20, listed)
-    const called = await inspect(ground, [
-      '--protocol-era',
-      era,
-      '--method',
-      'tools/call',
-      '--tool-name',
-      'get_identity',
-      ...keyed,
-    ])
+    const called = await inspect(ground, ['--protocol-era', era, '--method', 'tools/call', ...WHO_AM_I, ...keyed])
     judged(
       `calls a tool (${era})`,
       called.code === 0 && jsonOf(called)?.structuredContent?.workspace?.name === WORKSPACE,
@@ -265,9 +260,11 @@ async function inspectorWithKey(ground) {
       '--method',
       'tools/call',
       '--tool-name',
-      'create_group',
+      'call_write_operation',
       '--tool-arg',
-      `name=By the inspector, ${era}`,
+      'name=create_group',
+      '--tool-arg',
+      `arguments=${JSON.stringify({ name: `By the inspector, ${era}` })}`,
       ...keyed,
     ]
     const changed = await inspect(ground, ['--protocol-era', era, ...made])
@@ -284,7 +281,7 @@ async function inspectorWithoutKey(ground) {
   const judged = judging()
   const listed = await inspect(ground, ['--method', 'tools/list', '--stored-auth-only'])
   judged('lists tools', listed.code === 0 && jsonOf(listed)?.tools?.length > 20, listed)
-  const called = await inspect(ground, ['--method', 'tools/call', '--tool-name', 'get_identity', '--stored-auth-only'])
+  const called = await inspect(ground, ['--method', 'tools/call', ...WHO_AM_I, '--stored-auth-only'])
   judged('is told to sign in when it calls', called.code === 3 && /auth_required/.test(called.errors), called)
   return judged.verdict
 }
@@ -293,7 +290,7 @@ async function inspectorThroughSignIn(ground) {
   const judged = judging()
   const opener = await personAsBrowser(ground)
   const callback = `http://127.0.0.1:${await freePort()}/oauth/callback`
-  const args = ['--method', 'tools/call', '--tool-name', 'get_identity', '--callback-url', callback]
+  const args = ['--method', 'tools/call', ...WHO_AM_I, '--callback-url', callback]
   const called = await inspect(ground, args, { ...opener.environment, MCP_AUTO_OPEN_ENABLED: 'true' })
   judged(
     'calls a tool for the person who signed in',
