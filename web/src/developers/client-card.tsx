@@ -14,28 +14,28 @@ import { words } from './words.ts'
 export function ClientCard() {
   const [params] = useSearchParams()
   const [, navigate] = useLocation()
-  const core = params.get('tools') === 'core'
-  const url = toolServerUrl(location.origin, core)
+  const all = params.get('tools') === 'all'
+  const url = toolServerUrl(location.origin, all)
   const setups = setupsFor(url)
   const setup = setups.find(({ id }) => id === params.get('client')) ?? setups[0]!
-  const show = (client: string, onlyCore: boolean) =>
-    navigate(`/developers?client=${client}${onlyCore ? '&tools=core' : ''}`, { replace: true })
+  const show = (client: string, wanted: boolean) =>
+    navigate(`/developers?client=${client}${wanted ? '&tools=all' : ''}`, { replace: true })
   return (
     <Card title={words.clients}>
       <div className={styles.stack}>
         <p>{words.clientsHint}</p>
         <CopyField label={words.address} value={url} />
         <Checkbox
-          label={words.core}
-          hint={words.coreHint}
-          checked={core}
+          label={words.allTools}
+          hint={words.allToolsHint}
+          checked={all}
           onChange={(event) => show(setup.id, event.currentTarget.checked)}
         />
         <Field label={words.client}>
           <NativeSelect
             options={setups.map(({ id, name }) => ({ value: id, label: name }))}
             value={setup.id}
-            onChange={(event) => show(event.target.value, core)}
+            onChange={(event) => show(event.target.value, all)}
           />
         </Field>
         <p>{setup.step}</p>

@@ -3,7 +3,7 @@ import { isPrivateHost, setupsFor, toolServerUrl } from './clients.ts'
 
 test('every set-up holds the address, and files in JSON can be read', () => {
   const url = toolServerUrl('https://earshot.example', true)
-  expect(url).toBe('https://earshot.example/mcp?tools=core')
+  expect(url).toBe('https://earshot.example/mcp?tools=all')
   const setups = setupsFor(url)
   expect(new Set(setups.map(({ id }) => id)).size).toBe(setups.length)
   for (const { code, language } of setups) {

@@ -82,9 +82,9 @@ export function setupsFor(url: string): readonly ClientSetup[] {
   ]
 }
 
-/** The address of the tool server; `core` lists the most important tools only. */
-export function toolServerUrl(origin: string, core: boolean): string {
-  return `${origin}/mcp${core ? '?tools=core' : ''}`
+/** The address of the tool server, which shows a short list that leads to all tools, or all of them. */
+export function toolServerUrl(origin: string, all: boolean): string {
+  return `${origin}/mcp${all ? '?tools=all' : ''}`
 }
 
 /** Whether only this machine or its network can reach the host. */

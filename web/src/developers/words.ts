@@ -7,8 +7,8 @@ export const words = {
     'Almost every operation is also a tool. A client that signs in opens a page where you choose the workspace and what it may do.',
   client: 'Client',
   address: 'Address of the tool server (MCP)',
-  core: 'Only the most important tools',
-  coreHint: 'For clients that work better with few.',
+  allTools: 'All tools at once',
+  allToolsHint: 'The short list leads to every tool. All of them take 140 kB of what a model can read.',
   setup: (client: string) => `Set-up for ${client}`,
   remote:
     'This client runs at its vendor and cannot reach an address of your machine or network. Open Earshot at an address on the internet, which is its PUBLIC_URL.',
