@@ -1,6 +1,6 @@
 import uPlot from 'uplot'
+import { colourOf } from './chart-picture.ts'
 import { formatShort } from './count.tsx'
-import { colourOf } from './picture.ts'
 
 export interface Series {
   label: string

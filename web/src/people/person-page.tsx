@@ -16,7 +16,7 @@ import { followBy } from '../kit/follow.ts'
 import { Time } from '../kit/time.tsx'
 import { AccountsCard } from './accounts-card.tsx'
 import { MergeDialog } from './merge-dialog.tsx'
-import { NewestMentions } from './newest-mentions.tsx'
+import { NewestMentions, PersonPicture } from './newest-mentions.tsx'
 import { NotesCard } from './notes-card.tsx'
 import styles from './people.module.css'
 import { useMute, usePerson } from './use-people.ts'
@@ -58,6 +58,7 @@ function LoadedPerson({ person }: { person: Person }) {
       title={authorName(person)}
       beside={
         <>
+          <PersonPicture person={person} />
           {annotations.muted && <Badge tone="warning">{words.muted}</Badge>}
           {name !== null && handle !== null && <bdi className={styles.small}>{handle}</bdi>}
         </>
