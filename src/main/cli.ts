@@ -110,6 +110,40 @@ program
   )
 
 program
+  .command('import')
+  .description('move the settings of a workspace of another vendor to an installation')
+  .command('octolens')
+  .description(
+    'read keywords, feeds, filters and company over the v2 interface of Octolens and make them here; tells what ' +
+      'it would do unless --apply is given',
+  )
+  .option('--key <key>', 'API key of the other workspace (ak_...), read scope is enough; default: OCTOLENS_API_KEY')
+  .option('--to-key <key>', 'API key of the workspace here (ref_...), write scope; default: EARSHOT_API_KEY')
+  .option('--url <url>', 'address of the installation; default: PUBLIC_URL, else http://localhost:4400')
+  .option('--from <url>', 'address of the other interface', 'https://app.octolens.com/api/v2')
+  .option('--apply', 'make the changes; may be repeated, and continues after a break')
+  .action(
+    async ({
+      key = process.env['OCTOLENS_API_KEY'],
+      toKey = process.env['EARSHOT_API_KEY'],
+      url = process.env['PUBLIC_URL'],
+      from,
+      apply = false,
+    }: {
+      key?: string
+      toKey?: string
+      url?: string
+      from: string
+      apply?: boolean
+    }) =>
+      (await import('./import/import-octolens.ts')).importFromOctolens({
+        theirs: { address: from, key },
+        ours: { address: url, key: toKey },
+        apply,
+      }),
+  )
+
+program
   .command('doctor')
   .description(
     'check database, mail, payments, platforms and channels and show the settings; exits with 1 if ' +
