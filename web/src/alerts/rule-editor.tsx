@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import type { Alert } from '../api/alerts.ts'
 import { ApiError } from '../api/errors.ts'
 import { FilterBar } from '../app/filter/filter-bar.tsx'
+import { FilterChoices } from '../app/filter/filter-choices.tsx'
 import { words as filterWords } from '../app/filter/words.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
 import { StaleNotice } from '../app/stale-notice.tsx'
@@ -13,7 +14,6 @@ import { Notice } from '../kit/notice.tsx'
 import styles from './alerts.module.css'
 import { AuthorsCard } from './authors-card.tsx'
 import { bodyOf, changeBetween, droppedIn, matchesNothing, PASSING_IN_RULES, type RuleDraft } from './draft.ts'
-import { FilterChoices } from './filter-choices.tsx'
 import { PreviewCard } from './preview-card.tsx'
 import { RuleFields } from './rule-fields.tsx'
 import { useAlertChange, useCreation } from './use-alert.ts'
@@ -41,7 +41,9 @@ export function RuleEditor({ alert, former }: RuleEditorProps) {
             passingHint={words.notInRules}
             placeholder={words.placeholder}
           />
-          <FilterChoices filter={draft.filter} onChange={(filter) => change({ filter })} />
+          <div className={styles.notes}>
+            <FilterChoices filter={draft.filter} onChange={(filter) => change({ filter })} />
+          </div>
           <FilterNotes draft={draft} />
         </Card>
         {alert === null ? (

@@ -51,8 +51,6 @@ export const words = {
   missingHint: 'The rule may have been deleted.',
   what: 'What it sends',
   placeholder: 'platform:reddit -intent:hiring followers:>1000',
-  addKeyword: 'Of a keyword',
-  addGroup: 'Of a group',
   filterHint: 'Without “relevance:” it sends relevant mentions only, which score 40 or more. All conditions must hold.',
   notInRules: 'A rule cannot hold this part',
   dropped: (parts: readonly string[]) => `A rule cannot hold ${listAll(parts)}, so this is left out.`,

@@ -1,7 +1,8 @@
 import type { ComponentType } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { FilterBar } from '../app/filter/filter-bar.tsx'
-import type { FilterParam } from '../app/filter/filter-params.ts'
+import { FilterChoices } from '../app/filter/filter-choices.tsx'
+import type { Filter, FilterParam } from '../app/filter/filter-params.ts'
 import { Page } from '../app/page.tsx'
 import { TabLinks } from '../kit/tabs.tsx'
 import styles from './analytics.module.css'
@@ -32,6 +33,7 @@ export default function AnalyticsPage({ params }: { params: Readonly<Record<stri
     current: name === current,
   }))
   const path = pathOf(current)
+  const show = (filter: Filter) => navigate(reportHref({ ...query, filter }, path))
   return (
     <Page title={words.title}>
       <div className={styles.tabs}>
@@ -39,12 +41,8 @@ export default function AnalyticsPage({ params }: { params: Readonly<Record<stri
       </div>
       <div className={styles.top}>
         <RangeChoice key={`${query.days?.from} ${query.days?.to}`} query={query} path={path} />
-        <FilterBar
-          filter={query.filter}
-          onChange={(filter) => navigate(reportHref({ ...query, filter }, path))}
-          passing={ALL_KEPT}
-          placeholder={words.placeholder}
-        />
+        <FilterBar filter={query.filter} onChange={show} passing={ALL_KEPT} placeholder={words.placeholder} />
+        <FilterChoices filter={query.filter} onChange={show} />
       </div>
       <Tab query={query} />
     </Page>

@@ -31,6 +31,9 @@ export function ReviewsTab({ query }: { query: ReportQuery }) {
   )
 }
 
+/** The API answers the largest rows alone. */
+const ROWS_MAX = 50
+
 interface ReportProps {
   answer: ReviewAnalytics
   filter: Filter
@@ -42,7 +45,7 @@ function Report({ answer, filter }: ReportProps) {
   const days = words.window(window.from, window.to)
   // The inbox filters by platform and rating, so that a row is one filter where it is all of its platform.
   const wholePlatform = (rows: readonly { platform: Platform }[]) => (platform: Platform) =>
-    rows.filter((row) => row.platform === platform).length === 1
+    rows.length < ROWS_MAX && rows.filter((row) => row.platform === platform).length === 1
       ? inboxHref({ ...filter, platforms: [platform], ratings: filter.ratings ?? [...RATINGS] }, window)
       : null
   return (

@@ -80,8 +80,11 @@ interface PlotProps extends SeriesCardProps {
 
 function Plot({ title, answer, filter, shape, canvas }: PlotProps) {
   const [, navigate] = useLocation()
-  const [place, setPlace] = useState<Place | null>(null)
+  const [held, setHeld] = useState<Place | null>(null)
   const { periods, series, bars, dimension } = shape
+  // Another choice of days or of the split may have fewer bars or parts.
+  const isThere = held !== null && held.period < periods.length && (held.series ?? 0) < series.length
+  const place = isThere ? held : null
   const narrowing = narrowingOf(answer, filter)
   const spikes = useSpikesIn(answer, filter)
   const open = ({ period, series: index }: Place) => {
@@ -101,7 +104,7 @@ function Plot({ title, answer, filter, shape, canvas }: PlotProps) {
         marks={spikes.marks}
         place={place}
         placeText={placeText(answer, shape, place)}
-        onMove={(next) => setPlace((now) => (isSame(now, next) ? now : next))}
+        onMove={(next) => setHeld((now) => (isSame(now, next) ? now : next))}
         onOpen={open}
         canvas={canvas}
       />

@@ -56,6 +56,8 @@ export const words = {
   filter: 'Filter',
   filterPlaceholder: 'Words, or platform:reddit -intent:hiring followers:>1000',
   applyFilter: 'Apply',
+  addKeyword: 'Of a keyword',
+  addGroup: 'Of a group',
   removeChip: (text: string) => `Remove the filter ${text}`,
   param: (param: FilterParam) => PARAM_WORDS[param],
   chipValue: (value: unknown) =>

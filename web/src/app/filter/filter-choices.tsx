@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Filter } from '../app/filter/filter-params.ts'
-import { GROUPS_QUERY, KEYWORD_NAMES_QUERY } from '../app/workspace-queries.ts'
-import { NativeSelect } from '../kit/field.tsx'
-import styles from './alerts.module.css'
+import { NativeSelect } from '../../kit/field.tsx'
+import { GROUPS_QUERY, KEYWORD_NAMES_QUERY } from '../workspace-queries.ts'
+import styles from './filter-choices.module.css'
+import type { Filter } from './filter-params.ts'
 import { words } from './words.ts'
 
 interface FilterChoicesProps {
