@@ -1,10 +1,11 @@
 import { useLocation } from 'wouter'
 import { QueryPanel } from '../app/query-panel.tsx'
+import { useReplace } from '../app/use-replace.ts'
 import { Button } from '../kit/button.tsx'
+import { ChoiceLinks } from '../kit/choice-links.tsx'
 import { Empty } from '../kit/empty.tsx'
 import styles from './analytics.module.css'
 import { BreakdownCard } from './breakdown-card.tsx'
-import { ChoiceLinks } from './choice-links.tsx'
 import { DIMENSIONS, type ReportQuery, reportHref } from './report-query.ts'
 import { SeriesCard } from './series-card.tsx'
 import { SummaryFigures } from './summary-figures.tsx'
@@ -47,6 +48,7 @@ function Charts({ query, series, breakdown }: ChartsProps) {
         names={words.dimensions}
         current={query.by}
         hrefOf={(by) => reportHref({ ...query, by }, '/analytics')}
+        onNavigate={useReplace()}
       />
       <div className={styles.stack} data-stale={series.isPlaceholderData || breakdown.isPlaceholderData || undefined}>
         <QueryPanel query={series} lines={1} height={320}>

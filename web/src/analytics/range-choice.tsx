@@ -2,10 +2,11 @@ import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { keyOf } from '../app/key-table.ts'
 import { useKeys } from '../app/keys.ts'
+import { useReplace } from '../app/use-replace.ts'
 import { Button } from '../kit/button.tsx'
+import { ChoiceLinks } from '../kit/choice-links.tsx'
 import { NativeSelect, TextInput } from '../kit/field.tsx'
 import styles from './analytics.module.css'
-import { ChoiceLinks } from './choice-links.tsx'
 import { browserZone, RANGES, type Range, type ReportQuery, reportHref } from './report-query.ts'
 import { words } from './words.ts'
 
@@ -18,9 +19,9 @@ const RANGE_KEYS = { '7d': keyOf('days7'), '30d': keyOf('days30'), '90d': keyOf(
 
 /** The days of the page and their time zone. */
 export function RangeChoice({ query, path }: RangeChoiceProps) {
-  const [, navigate] = useLocation()
+  const replace = useReplace()
   const hrefOf = (range: Range) => reportHref({ ...query, range, days: null }, path)
-  const show = (range: Range) => () => navigate(hrefOf(range), { replace: true })
+  const show = (range: Range) => () => replace(hrefOf(range))
   useKeys({ days7: show('7d'), days30: show('30d'), days90: show('90d') })
   const zones = [...new Set([browserZone(), 'UTC', query.timezone ?? 'UTC'])]
   return (
@@ -32,6 +33,7 @@ export function RangeChoice({ query, path }: RangeChoiceProps) {
         current={query.days === null ? query.range : null}
         hrefOf={hrefOf}
         keysOf={(range) => RANGE_KEYS[range]}
+        onNavigate={replace}
       />
       <OwnDays query={query} path={path} />
       <NativeSelect
@@ -41,7 +43,7 @@ export function RangeChoice({ query, path }: RangeChoiceProps) {
         value={query.timezone ?? browserZone()}
         onChange={({ target }) => {
           const timezone = target.value === browserZone() ? null : target.value
-          navigate(reportHref({ ...query, timezone }, path), { replace: true })
+          replace(reportHref({ ...query, timezone }, path))
         }}
       />
     </div>

@@ -2,16 +2,17 @@ import { useLocation } from 'wouter'
 import type { ShareOfVoice } from '../api/analytics.ts'
 import type { Filter } from '../app/filter/filter-params.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
+import { useReplace } from '../app/use-replace.ts'
 import { LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { paintBars } from '../kit/chart-picture.ts'
+import { ChoiceLinks } from '../kit/choice-links.tsx'
 import { formatCount } from '../kit/count.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { followBy } from '../kit/follow.ts'
 import { formatShare, roundedShare } from '../kit/share.tsx'
 import { ShareBar } from '../kit/share-bar.tsx'
 import styles from './analytics.module.css'
-import { ChoiceLinks } from './choice-links.tsx'
 import { type ReportQuery, reportHref } from './report-query.ts'
 import { Exports, Sheet, type SheetColumn } from './sheet.tsx'
 import { inboxHref, useVoices } from './use-report.ts'
@@ -32,6 +33,7 @@ export function VoiceTab({ query }: { query: ReportQuery }) {
         names={words.includes}
         current={query.includesAll ? 'all' : 'relevant'}
         hrefOf={(value) => reportHref({ ...query, includesAll: value === 'all' }, '/analytics/voice')}
+        onNavigate={useReplace()}
       />
       <QueryPanel query={kinds} lines={2} height={88}>
         {(answer) =>

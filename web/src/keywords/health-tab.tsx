@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useLocation, useSearchParams } from 'wouter'
+import { useSearchParams } from 'wouter'
 import { getKeywordHealth, type Keyword, type KeywordHealth } from '../api/keywords.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
-import { LinkButton } from '../kit/button.tsx'
+import { useReplace } from '../app/use-replace.ts'
 import { Card } from '../kit/card.tsx'
-import { followBy } from '../kit/follow.ts'
+import { ChoiceLinks } from '../kit/choice-links.tsx'
 import { Time } from '../kit/time.tsx'
 import { HealthBadge } from './health-badge.tsx'
 import { HealthFigures } from './health-figures.tsx'
@@ -15,7 +15,6 @@ import { WeeklyBars } from './weekly-bars.tsx'
 import { words } from './words.ts'
 
 const RANGES = ['7d', '30d', '90d'] as const
-type Range = (typeof RANGES)[number]
 
 export function HealthTab({ keyword }: { keyword: Keyword }) {
   const [params] = useSearchParams()
@@ -27,32 +26,20 @@ export function HealthTab({ keyword }: { keyword: Keyword }) {
   })
   return (
     <div className={styles.stack}>
-      <RangeLinks keyword={keyword} range={range} />
+      <ChoiceLinks
+        label={words.range}
+        values={RANGES}
+        names={words.ranges}
+        current={range}
+        hrefOf={(name) => `/keywords/${keyword.id}${name === '30d' ? '' : `?range=${name}`}`}
+        onNavigate={useReplace()}
+      />
       <div className={styles.list} data-stale={health.isPlaceholderData || undefined}>
         <QueryPanel query={health} lines={6} height={88}>
           {(report) => <Report keyword={keyword} report={report} />}
         </QueryPanel>
       </div>
     </div>
-  )
-}
-
-function RangeLinks({ keyword, range }: { keyword: Keyword; range: Range }) {
-  const [, navigate] = useLocation()
-  return (
-    <nav className={styles.chips} aria-label={words.range}>
-      {RANGES.map((name) => (
-        <LinkButton
-          key={name}
-          size="small"
-          href={`/keywords/${keyword.id}${name === '30d' ? '' : `?range=${name}`}`}
-          aria-current={name === range ? 'true' : undefined}
-          onClick={followBy((href) => navigate(href, { replace: true }))}
-        >
-          {words.ranges[name]}
-        </LinkButton>
-      ))}
-    </nav>
   )
 }
 

@@ -1,7 +1,6 @@
-import { useLocation } from 'wouter'
-import { LinkButton } from '../kit/button.tsx'
-import { followBy } from '../kit/follow.ts'
-import styles from './analytics.module.css'
+import { LinkButton } from './button.tsx'
+import styles from './choice-links.module.css'
+import { followBy, type Navigate } from './follow.ts'
 
 interface ChoiceLinksProps<Value extends string> {
   label: string
@@ -11,14 +10,14 @@ interface ChoiceLinksProps<Value extends string> {
   current: Value | null
   hrefOf: (value: Value) => string
   keysOf?: (value: Value) => string | undefined
+  onNavigate: Navigate
 }
 
 /** A choice of one value, each with its address. */
 export function ChoiceLinks<Value extends string>(props: ChoiceLinksProps<Value>) {
-  const [, navigate] = useLocation()
-  const { label, values, names, current, hrefOf, keysOf } = props
+  const { label, values, names, current, hrefOf, keysOf, onNavigate } = props
   return (
-    <nav className={styles.chips} aria-label={label}>
+    <nav className={styles.choices} aria-label={label}>
       {values.map((value) => (
         <LinkButton
           key={value}
@@ -26,7 +25,7 @@ export function ChoiceLinks<Value extends string>(props: ChoiceLinksProps<Value>
           href={hrefOf(value)}
           keys={keysOf?.(value)}
           aria-current={value === current ? 'true' : undefined}
-          onClick={followBy((href) => navigate(href, { replace: true }))}
+          onClick={followBy(onNavigate)}
         >
           {names[value]}
         </LinkButton>
