@@ -4,11 +4,11 @@ import { createView } from '../../src/commands/views/create-view.ts'
 import type { Verdict } from '../../src/domain/mention/classification.ts'
 import type { Post } from '../../src/domain/post/post.ts'
 import { MONEY } from '../../src/domain/source/money.ts'
-import { MINUTE_MS, plus, SECOND_MS } from '../../src/kernel/clock.ts'
+import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../src/kernel/clock.ts'
 import { toId } from '../../src/kernel/ids.ts'
 import { noteFailure, notePoll } from '../../src/store/source/source-state.ts'
 import { makeKeyword, mention, score } from '../mentions.ts'
-import { changeMention, makeAttentionItem, makeDelivery, makeSpending } from '../rows.ts'
+import { changeKeyword, changeMention, makeAttentionItem, makeDelivery, makeSpending } from '../rows.ts'
 import { accepted, stored, type TestWorkspace, type World } from '../world.ts'
 
 /** Ids of what a seed made, by the names of the parameters in addresses. */
@@ -106,13 +106,20 @@ async function sending(world: World, workspace: TestWorkspace): Promise<Seeded> 
   return { channel: channel.id, alert: alert.id, view: view.id, delivery: toId('dlv', delivery) }
 }
 
-/** A workspace in use, on an installation with one failing platform and another that has counted money and searches. */
+/** A workspace in use with delays, on an installation with one failing platform and two that have counted their use. */
 export const collected: Seed = async (world, workspace) => {
   const seeded = await busy(world, workspace)
   const at = world.clock.now()
   await world.db.transaction(async (tx) => {
     await notePoll(tx, 'hackernews', 12, at, plus(at, -40 * SECOND_MS))
     for (const _ of Array(3)) await noteFailure(tx, 'github', 'unavailable: connect ECONNREFUSED', at)
+  })
+  const [onBluesky] = (await workspace.api('GET', '/v1/mentions?platforms=bluesky')).body.data
+  // Posts from before the keyword collected have no delay.
+  await changeKeyword(world, stored('kw', seeded['keyword']!), { createdAt: plus(at, -HOUR_MS) })
+  await makeDelivery(world, workspace.workspaceId, stored('dest', seeded['channel']!), {
+    ...{ kind: 'mention', event: 'mention.matched', status: 'delivered', at, sentAt: plus(at, 4 * SECOND_MS) },
+    mentionId: stored('mtn', onBluesky.id),
   })
   await makeSpending(world, { platform: 'stackoverflow', quota: 'requests', spent: 120, at })
   await makeSpending(world, { platform: 'devto', quota: MONEY, spent: 1_250_000, at })

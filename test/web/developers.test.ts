@@ -38,8 +38,8 @@ test('limits are shown with what is used, and the requests of the tab with their
   await seeText(page, /^2\d\d of 300 left for you$/)
   const keywords = page.getByRole('row').filter({ hasText: 'Keywords' })
   await keywords.getByRole('cell', { name: '1', exact: true }).waitFor()
-  const segments = page.getByRole('row').filter({ hasText: 'Segments' })
-  await segments.getByRole('cell', { name: '–' }).waitFor()
+  const keys = page.getByRole('row').filter({ hasText: 'API keys' })
+  await keys.getByRole('cell', { name: '–' }).waitFor()
   await page.getByText('GET /v1/whoami').click()
   await seeText(page, `curl '${dashboard.world.origin}/v1/whoami'`)
   for (const name of ['OpenAPI document', 'API reference', 'Guide: call the API']) {

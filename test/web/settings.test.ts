@@ -116,12 +116,20 @@ test('a key is shown once, works, and is refused once it is revoked', async () =
 })
 
 test('what a role may not do is locked and says who may', async () => {
-  const { page, open } = await opened('/settings/api-keys', { role: 'admin' })
+  const { page, open, workspace } = await opened('/settings/api-keys', { role: 'admin' })
+  const owner = await createPerson(dashboard.world.services, workspace.workspaceId, 'owner')
   await seeText(page, 'Only owners of the workspace create and revoke keys.')
   expect(await page.getByRole('button', { name: 'Create the key' }).isDisabled()).toBe(true)
   const member = await opened('/settings/api-keys', { role: 'member' })
   await seeText(member.page, 'API keys are shown to admins and owners of the workspace.')
+  await workspace.api(
+    'POST',
+    '/v1/members/invitations',
+    { email: 'ada@example.com', role: 'admin' },
+    { key: owner.token },
+  )
   await open('/settings/team')
+  await page.getByRole('row').filter({ hasText: 'ada@example.com' }).getByText('Admin').waitFor()
   expect(await page.getByRole('link', { name: 'Manage the team' }).getAttribute('href')).toBe('/team')
 })
 

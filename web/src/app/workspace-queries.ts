@@ -4,6 +4,7 @@ import { getWallet } from '../api/billing.ts'
 import { listChannels } from '../api/channels.ts'
 import { listGroups } from '../api/groups.ts'
 import { listKeywords } from '../api/keywords.ts'
+import { listSegments } from '../api/segments.ts'
 import { listViews } from '../api/views.ts'
 import { listMembers, listSources } from '../api/workspace.ts'
 import { useAfterFirstLoad } from './first-load.ts'
@@ -23,6 +24,8 @@ export const GROUPS_QUERY = { queryKey: ['groups'], queryFn: ({ signal }: Asking
 export const MEMBERS_QUERY = { queryKey: ['members'], queryFn: ({ signal }: Asking) => listMembers(signal) }
 
 export const SOURCES_QUERY = { queryKey: ['sources'], queryFn: ({ signal }: Asking) => listSources(signal) }
+
+export const SEGMENTS_QUERY = { queryKey: ['segments'], queryFn: ({ signal }: Asking) => listSegments(signal) }
 
 /** The first hundred keywords, for names and choices. */
 export const KEYWORD_NAMES_QUERY = {

@@ -3,6 +3,7 @@ import { useLocation, useSearchParams } from 'wouter'
 import { type LedgerEntry, listLedger } from '../api/billing.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
 import { RequestFailure } from '../app/request-failure.tsx'
+import { useLive } from '../app/use-live.ts'
 import { useMay } from '../app/use-may.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
@@ -37,6 +38,7 @@ function Ledger() {
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
   })
+  useLive(['wallet.changed'], () => void ledger.refetch())
   return (
     <Card
       aside={

@@ -3,16 +3,16 @@ import { type FormEvent, useState } from 'react'
 import { type AutoRecharge, updateAutoRecharge, type Wallet } from '../api/billing.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
 import { offerUndo } from '../app/undo.ts'
-import { useMay } from '../app/use-may.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
-import { Field, Switch, TextInput } from '../kit/field.tsx'
+import { Switch } from '../kit/field.tsx'
 import { Form } from '../kit/form.tsx'
-import { formatRoundMoney } from '../kit/money.tsx'
 import { Notice } from '../kit/notice.tsx'
 import { Time } from '../kit/time.tsx'
 import { centsIn, dollarsOf, isWithin } from './amount.ts'
+import { AmountField } from './amount-field.tsx'
 import styles from './billing.module.css'
+import { useLock } from './use-lock.ts'
 import { words } from './words.ts'
 
 /** The lowest threshold that the API takes. */
@@ -45,31 +45,33 @@ function useRecharge(former: AutoRecharge) {
   })
 }
 
-export function RechargeCard({ wallet: { autoRecharge, billingConfigured, ...limits } }: { wallet: Wallet }) {
-  const may = useMay()
+/** The draft in cents; null while an amount is not allowed. */
+function changeIn({ enabled, threshold, amount }: Draft, { minTopUpCents: least, maxTopUpCents: most }: Wallet) {
+  const [thresholdCents, amountCents] = [centsIn(threshold), centsIn(amount)]
+  if (!isWithin(thresholdCents, THRESHOLD_LEAST_CENTS, most) || !isWithin(amountCents, least, most)) return null
+  return { enabled, thresholdCents, amountCents }
+}
+
+export function RechargeCard({ wallet }: { wallet: Wallet }) {
+  const { autoRecharge, minTopUpCents: least, maxTopUpCents: most } = wallet
+  const lock = useLock(wallet)
   const former = draftOf(autoRecharge)
   const [draft, setDraft] = useState(former)
   const saving = useRecharge(autoRecharge)
-  const { minTopUpCents: least, maxTopUpCents: most } = limits
-  const [thresholdCents, amountCents] = [centsIn(draft.threshold), centsIn(draft.amount)]
-  const thresholdOk = isWithin(thresholdCents, THRESHOLD_LEAST_CENTS, most)
-  const amountOk = isWithin(amountCents, least, most)
-  const isLocked = !may.manage || !billingConfigured
-  const isChanged = JSON.stringify(draft) !== JSON.stringify(former)
+  const change = changeIn(draft, wallet)
+  const isReady = lock === null && change !== null && JSON.stringify(draft) !== JSON.stringify(former)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (isChanged && thresholdOk && amountOk && !isLocked && !saving.isPending)
-      saving.mutate({ enabled: draft.enabled, thresholdCents, amountCents })
+    if (isReady && !saving.isPending) saving.mutate(change)
   }
-  const amountField = (name: 'threshold' | 'amount', label: string, isOk: boolean, from: number) => (
-    <Field label={label} error={isOk ? null : words.between(formatRoundMoney(from), formatRoundMoney(most))}>
-      <TextInput
-        inputMode="decimal"
-        value={draft[name]}
-        disabled={isLocked}
-        onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
-      />
-    </Field>
+  const amountField = (name: 'threshold' | 'amount', label: string, from: number) => (
+    <AmountField
+      {...{ label, most }}
+      least={from}
+      value={draft[name]}
+      disabled={lock !== null}
+      onChange={(value) => setDraft({ ...draft, [name]: value })}
+    />
   )
   return (
     <Card title={words.recharge}>
@@ -79,24 +81,19 @@ export function RechargeCard({ wallet: { autoRecharge, billingConfigured, ...lim
           label={words.rechargeOn}
           hint={autoRecharge.available ? undefined : words.noMethod}
           checked={draft.enabled}
-          disabled={isLocked}
+          disabled={lock !== null}
           onChange={(event) => setDraft({ ...draft, enabled: event.currentTarget.checked })}
         />
-        {amountField('threshold', words.threshold, thresholdOk, THRESHOLD_LEAST_CENTS)}
-        {amountField('amount', words.rechargeAmount, amountOk, least)}
+        {amountField('threshold', words.threshold, THRESHOLD_LEAST_CENTS)}
+        {amountField('amount', words.rechargeAmount, least)}
         <LastCharge autoRecharge={autoRecharge} />
         {saving.error !== null && <RequestFailure error={saving.error} />}
         <div className={styles.line}>
-          <Button
-            type="submit"
-            variant="primary"
-            busy={saving.isPending}
-            disabled={isLocked || !isChanged || !thresholdOk || !amountOk}
-          >
+          <Button type="submit" variant="primary" busy={saving.isPending} disabled={!isReady}>
             {words.save}
           </Button>
         </div>
-        {isLocked && <p className={styles.small}>{billingConfigured ? words.whoManages : words.notConfigured}</p>}
+        {lock !== null && <p className={styles.small}>{lock}</p>}
       </Form>
     </Card>
   )

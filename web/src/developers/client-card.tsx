@@ -6,7 +6,7 @@ import { CopyField } from '../kit/copy-field.tsx'
 import { Checkbox, Field, NativeSelect } from '../kit/field.tsx'
 import { followBy } from '../kit/follow.ts'
 import { Notice } from '../kit/notice.tsx'
-import { isPrivateHost, setupsFor, toolServerUrl } from './clients.ts'
+import { CLIENT_NAMES, isPrivateHost, setupFor, toolServerUrl } from './clients.ts'
 import styles from './developers.module.css'
 import { words } from './words.ts'
 
@@ -16,10 +16,10 @@ export function ClientCard() {
   const [, navigate] = useLocation()
   const all = params.get('tools') === 'all'
   const url = toolServerUrl(location.origin, all)
-  const setups = setupsFor(url)
-  const setup = setups.find(({ id }) => id === params.get('client')) ?? setups[0]!
-  const show = (client: string, wanted: boolean) =>
-    navigate(`/developers?client=${client}${wanted ? '&tools=all' : ''}`, { replace: true })
+  const client = CLIENT_NAMES.find((name) => name === params.get('client')) ?? 'claudeCode'
+  const { code, language, isRemote } = setupFor(client, url)
+  const show = (chosen: string, wanted: boolean) =>
+    navigate(`/developers?client=${chosen}${wanted ? '&tools=all' : ''}`, { replace: true })
   return (
     <Card title={words.clients}>
       <div className={styles.stack}>
@@ -29,20 +29,20 @@ export function ClientCard() {
           label={words.allTools}
           hint={words.allToolsHint}
           checked={all}
-          onChange={(event) => show(setup.id, event.currentTarget.checked)}
+          onChange={(event) => show(client, event.currentTarget.checked)}
         />
         <Field label={words.client}>
           <NativeSelect
-            options={setups.map(({ id, name }) => ({ value: id, label: name }))}
-            value={setup.id}
+            options={CLIENT_NAMES.map((value) => ({ value, label: words.clientNames[value] }))}
+            value={client}
             onChange={(event) => show(event.target.value, all)}
           />
         </Field>
-        <p>{setup.step}</p>
-        <CodeBlock code={setup.code} language={setup.language} label={words.setup(setup.name)} />
-        {setup.isRemote && isPrivateHost(location.hostname) && <Notice tone="warning">{words.remote}</Notice>}
+        <p>{words.steps[client]}</p>
+        <CodeBlock code={code} language={language} label={words.setup(words.clientNames[client])} />
+        {isRemote && isPrivateHost(location.hostname) && <Notice tone="warning">{words.remote}</Notice>}
         <div className={styles.line}>
-          {setup.id === 'key' && (
+          {client === 'key' && (
             <LinkButton size="small" href="/settings/api-keys" onClick={followBy(navigate)}>
               {words.makeKey}
             </LinkButton>

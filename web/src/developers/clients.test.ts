@@ -1,15 +1,20 @@
 import { expect, test } from 'vitest'
-import { isPrivateHost, setupsFor, toolServerUrl } from './clients.ts'
+import { CLIENT_NAMES, isPrivateHost, setupFor, toolServerUrl } from './clients.ts'
 
 test('every set-up holds the address, and files in JSON can be read', () => {
   const url = toolServerUrl('https://earshot.example', true)
   expect(url).toBe('https://earshot.example/mcp?tools=all')
-  const setups = setupsFor(url)
-  expect(new Set(setups.map(({ id }) => id)).size).toBe(setups.length)
-  for (const { code, language } of setups) {
+  for (const client of CLIENT_NAMES) {
+    const { code, language } = setupFor(client, url)
     expect(code).toContain(url)
     if (language === 'json') expect(() => JSON.parse(code)).not.toThrow()
   }
+})
+
+test('a shell takes the address as it is', () => {
+  const codeFor = (all: boolean) => setupFor('claudeCode', toolServerUrl('https://e.example', all)).code
+  expect(codeFor(false)).toMatch(/ https:\/\/e\.example\/mcp$/)
+  expect(codeFor(true)).toMatch(/ 'https:\/\/e\.example\/mcp\?tools=all'$/)
 })
 
 test('hosts of a machine or its network are told from others', () => {

@@ -1,13 +1,9 @@
 import type { Language } from '../kit/tokenize.ts'
 
 /** How a client is told of the tool server. */
-export interface ClientSetup {
-  id: string
-  name: string
-  /** What a person does, in a sentence. */
-  step: string
-  code: string
+interface ClientSetup {
   language: Language
+  code: (url: string) => string
   /** Runs at its vendor, so that it cannot reach an address of this machine. */
   isRemote?: boolean
 }
@@ -16,70 +12,35 @@ function json(value: unknown): string {
   return JSON.stringify(value, null, 2)
 }
 
+const pasted = { language: 'text', code: (url: string) => url, isRemote: true } as const
+
 /** Set-ups by client. All but the last sign in with OAuth at the first call. */
-export function setupsFor(url: string): readonly ClientSetup[] {
-  return [
-    {
-      id: 'claude-code',
-      name: 'Claude Code',
-      step: 'Run this command, then /mcp in a session to sign in.',
-      code: `claude mcp add --transport http earshot ${url}`,
-      language: 'shell',
-    },
-    {
-      id: 'claude',
-      name: 'Claude',
-      step: 'Settings, Connectors, Add custom connector: paste the address.',
-      code: url,
-      language: 'text',
-      isRemote: true,
-    },
-    {
-      id: 'chatgpt',
-      name: 'ChatGPT',
-      step: 'Settings, Apps and connectors, with developer mode on: create one with this address.',
-      code: url,
-      language: 'text',
-      isRemote: true,
-    },
-    {
-      id: 'cursor',
-      name: 'Cursor',
-      step: 'Put this into ~/.cursor/mcp.json, or into .cursor/mcp.json of a project.',
-      code: json({ mcpServers: { earshot: { url } } }),
-      language: 'json',
-    },
-    {
-      id: 'vscode',
-      name: 'VS Code',
-      step: 'Put this into .vscode/mcp.json of a project.',
-      code: json({ servers: { earshot: { type: 'http', url } } }),
-      language: 'json',
-    },
-    {
-      id: 'codex',
-      name: 'Codex',
-      step: 'Put this into ~/.codex/config.toml, then run “codex mcp login earshot”.',
-      code: `[mcp_servers.earshot]\nurl = "${url}"`,
-      language: 'text',
-    },
-    {
-      id: 'gemini',
-      name: 'Gemini CLI',
-      step: 'Run this command, then /mcp auth earshot in a session to sign in.',
-      code: `gemini mcp add --transport http earshot ${url}`,
-      language: 'shell',
-    },
-    {
-      id: 'key',
-      name: 'Other, with a key',
-      step: 'For clients without sign-in. Most take this form; a key with read scope sees read tools only.',
-      code: json({
-        mcpServers: { earshot: { type: 'http', url, headers: { Authorization: 'Bearer YOUR_API_KEY' } } },
-      }),
-      language: 'json',
-    },
-  ]
+export const CLIENTS = {
+  claudeCode: { language: 'shell', code: (url) => `claude mcp add --transport http earshot ${url}` },
+  claude: pasted,
+  chatgpt: pasted,
+  cursor: { language: 'json', code: (url) => json({ mcpServers: { earshot: { url } } }) },
+  vscode: { language: 'json', code: (url) => json({ servers: { earshot: { type: 'http', url } } }) },
+  codex: { language: 'text', code: (url) => `[mcp_servers.earshot]\nurl = "${url}"` },
+  gemini: { language: 'shell', code: (url) => `gemini mcp add --transport http earshot ${url}` },
+  key: {
+    language: 'json',
+    code: (url) =>
+      json({ mcpServers: { earshot: { type: 'http', url, headers: { Authorization: 'Bearer YOUR_API_KEY' } } } }),
+  },
+} as const satisfies Record<string, ClientSetup>
+
+export type ClientName = keyof typeof CLIENTS
+export const CLIENT_NAMES = Object.keys(CLIENTS) as ClientName[]
+
+export function setupFor(client: ClientName, url: string): { language: Language; code: string; isRemote: boolean } {
+  const { language, code, isRemote = false }: ClientSetup = CLIENTS[client]
+  return { language, code: code(language === 'shell' ? quoted(url) : url), isRemote }
+}
+
+/** A question mark is a pattern of shells. */
+function quoted(url: string): string {
+  return url.includes('?') ? `'${url}'` : url
 }
 
 /** The address of the tool server, which shows a short list that leads to all tools, or all of them. */

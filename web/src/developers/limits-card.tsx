@@ -5,7 +5,14 @@ import { recorder } from '../api/recorder.ts'
 import { type Identity, whoami } from '../api/service.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
 import { useMay } from '../app/use-may.ts'
-import { ALERTS_QUERY, CHANNELS_QUERY, GROUPS_QUERY, KEYWORD_NAMES_QUERY, useViews } from '../app/workspace-queries.ts'
+import {
+  ALERTS_QUERY,
+  CHANNELS_QUERY,
+  GROUPS_QUERY,
+  KEYWORD_NAMES_QUERY,
+  SEGMENTS_QUERY,
+  useViews,
+} from '../app/workspace-queries.ts'
 import { Card } from '../kit/card.tsx'
 import { Count } from '../kit/count.tsx'
 import { DataTable } from '../kit/data-table.tsx'
@@ -61,6 +68,7 @@ function useUsed(): Partial<Record<Thing, number | undefined>> {
     keywords: useQuery(KEYWORD_NAMES_QUERY).data?.total,
     groups: useQuery(GROUPS_QUERY).data?.data.length,
     views: useViews().data?.data.length,
+    segments: useQuery(SEGMENTS_QUERY).data?.data.length,
     channels: useQuery(CHANNELS_QUERY).data?.data.length,
     alerts: useQuery(ALERTS_QUERY).data?.data.length,
     apiKeys: keys.data?.data.length,

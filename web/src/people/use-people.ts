@@ -1,8 +1,8 @@
 import { keepPreviousData, type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { getPerson, listPeople, type PeopleQuery, type Person, type PersonChange, updatePerson } from '../api/people.ts'
-import { listSegments } from '../api/segments.ts'
 import { authorName } from '../app/post/author-name.ts'
 import { offerUndo } from '../app/undo.ts'
+import { SEGMENTS_QUERY } from '../app/workspace-queries.ts'
 import { showToast } from '../kit/toast.tsx'
 import { useRested } from '../kit/use-rested.ts'
 import { words } from './words.ts'
@@ -22,7 +22,7 @@ export function usePerson(id: string) {
 }
 
 export function useSegments() {
-  return useQuery({ queryKey: ['segments'], queryFn: ({ signal }) => listSegments(signal) })
+  return useQuery(SEGMENTS_QUERY)
 }
 
 /** Keeps the person as it is now, and reads again what depends on people. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Member } from '../api/workspace.ts'
+import { type Invitation, listInvitations, type Member } from '../api/workspace.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
 import { useSession } from '../app/session.ts'
 import { useMay } from '../app/use-may.ts'
@@ -7,6 +7,7 @@ import { MEMBERS_QUERY } from '../app/workspace-queries.ts'
 import { LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { type Column, DataTable } from '../kit/data-table.tsx'
+import { Time } from '../kit/time.tsx'
 import styles from './settings.module.css'
 import { words } from './words.ts'
 
@@ -20,19 +21,22 @@ export function TeamTab() {
     <div className={styles.stack}>
       <p className={styles.hint}>{words.teamHint}</p>
       <div className={styles.columns}>
-        <Card
-          aside={
-            <LinkButton size="small" href="/team">
-              {may.manage ? words.manageTeam : words.leaveTeam}
-            </LinkButton>
-          }
-        >
-          <QueryPanel query={members} lines={4} height={48}>
-            {({ data }) => (
-              <DataTable caption={words.teamCaption} columns={COLUMNS} rows={data} rowKey={({ id }) => id} />
-            )}
-          </QueryPanel>
-        </Card>
+        <div className={styles.stack}>
+          <Card
+            aside={
+              <LinkButton size="small" href="/team">
+                {may.manage ? words.manageTeam : words.leaveTeam}
+              </LinkButton>
+            }
+          >
+            <QueryPanel query={members} lines={4} height={48}>
+              {({ data }) => (
+                <DataTable caption={words.teamCaption} columns={COLUMNS} rows={data} rowKey={({ id }) => id} />
+              )}
+            </QueryPanel>
+          </Card>
+          {may.manage && <Invitations />}
+        </div>
         <Card title={words.rolesTitle}>
           <dl className={styles.meanings}>
             {ROLES.map((role) => (
@@ -49,7 +53,32 @@ export function TeamTab() {
   )
 }
 
-const { memberColumns: columns } = words
+function Invitations() {
+  const invitations = useQuery({ queryKey: ['invitations'], queryFn: ({ signal }) => listInvitations(signal) })
+  return (
+    <QueryPanel query={invitations} lines={1} height={48}>
+      {({ data }) =>
+        data.length > 0 && (
+          <Card title={words.invitations}>
+            <DataTable
+              caption={words.invitationsCaption}
+              columns={INVITATION_COLUMNS}
+              rows={data}
+              rowKey={({ id }) => id}
+            />
+          </Card>
+        )
+      }
+    </QueryPanel>
+  )
+}
+
+const { memberColumns: columns, invitationColumns } = words
+const INVITATION_COLUMNS: Column<Invitation>[] = [
+  { id: 'email', label: invitationColumns.email, render: ({ email }) => email },
+  { id: 'role', label: invitationColumns.role, render: ({ role }) => words.roles[role] },
+  { id: 'expires', label: invitationColumns.expires, align: 'end', render: ({ expiresAt }) => <Time at={expiresAt} /> },
+]
 const COLUMNS: Column<Member>[] = [
   { id: 'name', label: columns.name, render: (member) => <Name member={member} /> },
   { id: 'role', label: columns.role, render: ({ role }) => words.roles[role] },
