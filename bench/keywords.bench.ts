@@ -11,7 +11,6 @@ import { SEARCH_PLATFORMS } from '../src/domain/platform/platforms.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Uuid } from '../src/kernel/ids.ts'
 import { silentLog } from '../src/kernel/log.ts'
-import type { RateLimits } from '../src/operations/rate-limit.ts'
 import { recountKeywords } from '../src/queries/keywords/recount-keywords.ts'
 import { type Database, openDatabase, sql } from '../src/store/database.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
@@ -24,6 +23,7 @@ import { accepted } from '../test/makers.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import type { Asked, Asking } from './mentions/caller.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 const KEYWORDS = 500
 const FULL = [10_000, 100_000, 1_000_000]
@@ -115,19 +115,6 @@ async function raise(sizes: readonly number[]): Promise<Stage> {
 async function keyOf(services: Services, workspaceId: Uuid): Promise<string> {
   return accepted(await createApiKey({ ...services, workspaceId }, { name: 'bench', scope: 'read', expiresAt: null }))
     .key
-}
-
-/** The limit of a workspace is what would be measured otherwise. */
-const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({
-    granted: true,
-    limit: perMinute,
-    remaining: perMinute,
-    resetAt: 0,
-    retryAfterSeconds: 1,
-    takenAtMs: 0,
-  }),
-  giveBack: () => undefined,
 }
 
 /** Every platform is asked for every keyword, and has been just now. */

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { silentLog } from '../src/kernel/log.ts'
-import type { RateLimits } from '../src/operations/rate-limit.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { accepted } from '../test/makers.ts'
@@ -15,6 +14,7 @@ import { type Questions, questionsOf } from './mentions/questions.ts'
 import { scaleOf } from './mentions/scale.ts'
 import { openStore } from './mentions/store.ts'
 import { type Quantiles, quantilesOf } from './quantiles.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 const LIST = '/v1/mentions?limit=50'
 const EXPORT = '/v1/mentions/export.json'
@@ -84,19 +84,6 @@ async function raise(quick: boolean): Promise<Stage> {
       await postgres.stop()
     },
   }
-}
-
-/** The limit of a workspace is what would be measured otherwise. */
-const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({
-    granted: true,
-    limit: perMinute,
-    remaining: perMinute,
-    resetAt: 0,
-    retryAfterSeconds: 1,
-    takenAtMs: 0,
-  }),
-  giveBack: () => undefined,
 }
 
 async function ask(

@@ -10,7 +10,6 @@ import { ingestPosts } from '../src/commands/mentions/ingest-posts.ts'
 import { systemClock } from '../src/kernel/clock.ts'
 import { toId } from '../src/kernel/ids.ts'
 import { silentLog } from '../src/kernel/log.ts'
-import type { RateLimits } from '../src/operations/rate-limit.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
 import { migrateDatabase } from '../src/store/migrate.ts'
@@ -21,6 +20,7 @@ import type { BenchOptions, BenchRow } from './contract.ts'
 import { readTexts } from './texts.ts'
 import type { Load, Outcome } from './tools/caller.ts'
 import { listRows } from './tools/lists.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 const CONNECTIONS = 8
 const MENTIONS = 200
@@ -93,19 +93,6 @@ async function raise(): Promise<Stage> {
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-/** The limit of a workspace is what would be measured otherwise. */
-const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({
-    granted: true,
-    limit: perMinute,
-    remaining: perMinute,
-    resetAt: 0,
-    retryAfterSeconds: 1,
-    takenAtMs: 0,
-  }),
-  giveBack: () => undefined,
 }
 
 async function seedMentions(writing: Parameters<typeof createKeyword>[0]): Promise<string> {

@@ -140,6 +140,18 @@ describe('Feed fields', () => {
   })
 })
 
+test('a deleted keyword leaves a feed that matches nothing, and is no longer named', async () => {
+  const number = await compatOf(acme).numberOf(await makeKeyword(acme))
+  const { body } = await create('Named', simple(['Keywords', String(number)]))
+  await call('DELETE', `/keywords/${number}`)
+  expect((await call('GET', `/feeds/${body.id}`)).body.simpleFilters.conditions).toEqual([
+    { field: 'Source', values: 'firehose' },
+  ])
+  expect(await compatOf(acme).list({ view: body.id, includeAll: true })).toEqual([])
+  const refused = await call('PATCH', `/feeds/${body.id}`, simple(['Keywords', String(number)]))
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'simpleFilters.conditions.0.values'])
+})
+
 test('§6 names', async () => {
   const { body } = await create('Mine')
   await create('Other')

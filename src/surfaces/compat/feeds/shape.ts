@@ -4,6 +4,8 @@ import { VIEW_LIMITS } from '../../../domain/filter/view.ts'
 import { isRefusal, type Refusal, refuse } from '../../../domain/refusal/refusal.ts'
 import { fromId, type Uuid } from '../../../kernel/ids.ts'
 import { lineIn, textOut, timeOut } from '../../../operations/shapes.ts'
+import { getKeywords } from '../../../queries/keywords/get-keyword.ts'
+import type { QueryContext } from '../../../queries/reading.ts'
 import type { View } from '../../../queries/views/view-shape.ts'
 import { numberIdIn, numberIdOut } from '../fields.ts'
 import { saidOf } from '../filters/said.ts'
@@ -108,13 +110,16 @@ export function refusedDestinations({ destinations = [] }: { destinations?: read
 }
 
 /** The filter of a view that the feed's filters say. */
-export async function viewFilterFrom({ numbers }: { numbers: Numbers }, filters: FeedFilters) {
+export async function viewFilterFrom(context: QueryContext & { numbers: Numbers }, filters: FeedFilters) {
   const named = keywordsNamed(filters)
-  const ids = await numbers.find(
+  const ids = await context.numbers.find(
     'keyword',
     named.flatMap((item) => item.numbers),
   )
-  const missing = named.find((item) => item.numbers.some((number) => !ids.has(number)))
+  // Numbers outlive their keywords.
+  const there = await getKeywords(context, [...ids.values()])
+  const isThere = (number: number) => ids.has(number) && there.has(ids.get(number)!)
+  const missing = named.find((item) => item.numbers.some((number) => !isThere(number)))
   if (missing !== undefined) return missingKeyword(missing.path)
   const off = offIn(filters)
   if (off !== null) return off
