@@ -164,6 +164,27 @@ test('a new mention waits behind a button until somebody wants it', async () => 
   await seeText(page, 'The Southlight is new and good.')
 })
 
+test('a view is renamed, takes the conditions that are shown, and gets a new address for its feed', async () => {
+  const { page } = await openInbox(`/inbox/${seeded['view']}?platforms=reddit`)
+  await pressNamed(page, 'button', 'Edit the view')
+  await page.getByRole('textbox', { name: 'Name of the view' }).fill('Questions on Reddit')
+  const address = page.getByRole('textbox', { name: 'Address of the feed' })
+  const before = await address.inputValue()
+  await pressNamed(page, 'button', 'Make a new address')
+  await pressNamed(page, 'button', 'End the present address, and make a new one')
+  await seeText(page, 'The feed has a new address')
+  await expect.poll(() => address.inputValue()).not.toBe(before)
+  await pressNamed(page, 'button', 'Save')
+  await seeText(page, 'The view Questions on Reddit is changed')
+  const viewNow = async () => (await acme.api('GET', `/v1/views/${seeded['view']}`)).body
+  expect(await viewNow()).toMatchObject({
+    name: 'Questions on Reddit',
+    filter: { intents: ['question'], platforms: ['reddit'] },
+  })
+  await pressNamed(page, 'button', 'Undo')
+  await expect.poll(async () => (await viewNow()).name).toBe('Questions')
+})
+
 test('a view is saved from the filter, and undone', async () => {
   const { page } = await openInbox('/inbox?sentiments=negative')
   await pressNamed(page, 'button', 'Save the view')

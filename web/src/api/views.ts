@@ -10,6 +10,15 @@ export function createView(body: Schema<'CreateViewBody'>): Promise<View> {
   return dataOf(api.POST('/v1/views', { body }))
 }
 
+export function updateView(id: string, body: Schema<'UpdateViewBody'>): Promise<View> {
+  return dataOf(api.PATCH('/v1/views/{id}', { params: { path: { id } }, body }))
+}
+
+/** The former address of the feed ends. */
+export function rotateFeedToken(id: string): Promise<View> {
+  return dataOf(api.POST('/v1/views/{id}/rotate-feed-token', { params: { path: { id } } }))
+}
+
 export async function deleteView(id: string): Promise<void> {
   await dataOf(api.DELETE('/v1/views/{id}', { params: { path: { id } } }))
 }

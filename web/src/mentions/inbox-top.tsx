@@ -1,4 +1,5 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
 import { useLocation } from 'wouter'
 import { createView, deleteView, type View } from '../api/views.ts'
 import { FilterBar } from '../app/filter/filter-bar.tsx'
@@ -12,12 +13,15 @@ import styles from './inbox-top.module.css'
 import type { InboxAddress } from './use-inbox-address.ts'
 import { words } from './words.ts'
 
+const EditViewDialog = lazy(async () => ({ default: (await import('./edit-view-dialog.tsx')).EditViewDialog }))
+
 /** The filter and what can be made of it. */
 export function InboxTop({ address, onSave }: { address: InboxAddress; onSave: () => void }) {
   const { filter, sort, viewId, show } = address
   const client = useQueryClient()
   const [, navigate] = useLocation()
   const { data } = useViews()
+  const [isEditing, setEditing] = useState(false)
   const view = data?.data.find(({ id }) => id === viewId)
   const exported = printFilter(filter)
   exported.set('sort', sort)
@@ -28,10 +32,10 @@ export function InboxTop({ address, onSave }: { address: InboxAddress; onSave: (
       <FilterBar filter={filter} onChange={(changed) => show(changed)} />
       <div className={styles.actions}>
         <Button onClick={onSave}>{words.saveView}</Button>
+        {view !== undefined && <Button onClick={() => setEditing(true)}>{words.editView}</Button>}
         {view !== undefined && (
           <Button onClick={() => void removeView(client, view, navigate)}>{words.deleteView}</Button>
         )}
-        {view?.feedUrl != null && <LinkButton href={view.feedUrl}>{words.feed}</LinkButton>}
         {viewId === null && (
           <LinkButton href={analyticsHref(filter)} onClick={followBy(navigate)}>
             {words.analytics}
@@ -40,7 +44,15 @@ export function InboxTop({ address, onSave }: { address: InboxAddress; onSave: (
         <LinkButton href={`/v1/mentions/export.csv?${exported}`} download>
           {words.exportCsv}
         </LinkButton>
+        <LinkButton href={`/v1/mentions/export.json?${exported}`} download>
+          {words.exportJson}
+        </LinkButton>
       </div>
+      <Suspense>
+        {isEditing && view !== undefined && (
+          <EditViewDialog view={view} shown={filter} onClose={() => setEditing(false)} />
+        )}
+      </Suspense>
     </header>
   )
 }

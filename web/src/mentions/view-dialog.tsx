@@ -58,7 +58,8 @@ export function ViewDialog({ filter, onClose }: { filter: Filter; onClose: () =>
   )
 }
 
-function keptPart(filter: Filter): Schema<'ViewFilterInput'> | null {
+/** Null where a view cannot hold the filter. What passes with time is left out. */
+export function keptPart(filter: Filter): Schema<'ViewFilterInput'> | null {
   const body = bodyFilter(filter)
   if (body === null) return null
   const kept = Object.entries(body).filter(([param]) => !PASSING_PARAMS.has(param as FilterParam))
