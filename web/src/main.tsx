@@ -11,7 +11,7 @@ import { live } from './app/live.ts'
 import { NotFound } from './app/not-found.tsx'
 import { createQueryClient } from './app/query-client.ts'
 import { RequestFailure } from './app/request-failure.tsx'
-import { openSession, type Session, SessionContext } from './app/session.ts'
+import { openSession } from './app/session.ts'
 import { preferredTimes } from './app/time-preference.ts'
 import { preloadFloating } from './kit/floating/load.ts'
 import { Skeleton } from './kit/skeleton.tsx'
@@ -42,18 +42,16 @@ function Pages() {
   )
 }
 
-function show(session: Session): void {
+function show(): void {
   const client = createQueryClient()
   root.render(
     <StrictMode>
-      <SessionContext value={session}>
-        <QueryClientProvider client={client}>
-          <Frame>
-            <Pages />
-          </Frame>
-          <ToastRegion />
-        </QueryClientProvider>
-      </SessionContext>
+      <QueryClientProvider client={client}>
+        <Frame>
+          <Pages />
+        </Frame>
+        <ToastRegion />
+      </QueryClientProvider>
     </StrictMode>,
   )
 }
@@ -79,7 +77,7 @@ async function begin(): Promise<void> {
   showTimesAs(preferredTimes())
   listenToKeys()
   live.begin(session.workspace.id)
-  show(session)
+  show()
   firstLoad.watch(prepareFloating)
 }
 

@@ -10,6 +10,11 @@ export function connectSlack(): Promise<Schema<'ConnectSlackAnswer'>> {
   return dataOf(api.POST('/v1/slack/connect'))
 }
 
+/** Its channels stop until a team is connected again. */
+export async function disconnectSlack(): Promise<void> {
+  await dataOf(api.DELETE('/v1/slack'))
+}
+
 export function listSlackChannels(signal: AbortSignal): Promise<Schema<'ListSlackChannelsAnswer'>> {
   return dataOf(api.GET('/v1/slack/channels', { signal }))
 }

@@ -16,3 +16,7 @@ export function listInvitations(signal: AbortSignal): Promise<Schema<'Invitation
 export function listSources(signal: AbortSignal): Promise<Schema<'ListSourcesAnswer'>> {
   return dataOf(api.GET('/v1/sources', { signal }))
 }
+
+export function renameWorkspace(name: string): Promise<Schema<'Workspace'>> {
+  return dataOf(api.PATCH('/v1/workspace', { body: { name } }))
+}

@@ -1,4 +1,4 @@
-import { createContext, useContext } from 'react'
+import { useSyncExternalStore } from 'react'
 import { setSession } from '../api/client.ts'
 import { errorOf } from '../api/errors.ts'
 import { findDrafts, keepDrafts } from './kept-drafts.ts'
@@ -17,7 +17,10 @@ interface SessionAnswer {
 /** Whose session this page was opened in. */
 let account: string | null = null
 
-/** Null after leading to the sign-in. */
+let current: Session | null = null
+const watchers = new Set<() => void>()
+
+/** Reads the session anew. Null after leading to the sign-in. */
 export async function openSession(): Promise<Session | null> {
   const response = await fetch('/session', { headers: { Accept: 'application/json' } })
   const body: unknown = await response.json().catch(() => null)
@@ -30,7 +33,9 @@ export async function openSession(): Promise<Session | null> {
   account = opened
   // Another tab may have signed in anew, which only changes the token.
   setSession(formToken, () => void openSession())
-  return { user, workspace }
+  current = { user, workspace }
+  for (const watcher of watchers) watcher()
+  return current
 }
 
 /** Leads to a page of the server that comes back to this one. */
@@ -41,10 +46,13 @@ export function leave(page: '/sign-in' | '/workspaces'): null {
   return null
 }
 
-export const SessionContext = createContext<Session | null>(null)
+function watch(watcher: () => void): () => void {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
 
 export function useSession(): Session {
-  const session = useContext(SessionContext)
-  if (session === null) throw new Error('the session is read outside of the frame')
+  const session = useSyncExternalStore(watch, () => current)
+  if (session === null) throw new Error('the session is read before it is opened')
   return session
 }

@@ -1,15 +1,17 @@
+import { clsx } from 'clsx'
 import { useLocation } from 'wouter'
 import { LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { followBy } from '../kit/follow.ts'
 import styles from './settings.module.css'
+import { SlackCard } from './slack-card.tsx'
 import { words } from './words.ts'
 
 /** Grants belong to a person and hold over workspaces, so the account page of the server has them. */
 export function AppsTab() {
   const [, navigate] = useLocation()
   return (
-    <div className={styles.narrow}>
+    <div className={clsx(styles.narrow, styles.stack)}>
       <Card title={words.tabs.apps}>
         <div className={styles.stack}>
           <p>{words.appsHint}</p>
@@ -24,6 +26,7 @@ export function AppsTab() {
           </div>
         </div>
       </Card>
+      <SlackCard />
     </div>
   )
 }

@@ -7,6 +7,7 @@ import { CompanyTab } from './company-tab.tsx'
 import { FiltersTab } from './filters-tab.tsx'
 import { GroupsTab } from './groups-tab.tsx'
 import { KeysTab } from './keys-tab.tsx'
+import { LogTab } from './log-tab.tsx'
 import { PreferencesTab } from './preferences-tab.tsx'
 import styles from './settings.module.css'
 import { TeamTab } from './team-tab.tsx'
@@ -20,6 +21,7 @@ const TABS: Readonly<Record<keyof typeof words.tabs, ComponentType>> = {
   team: TeamTab,
   apps: AppsTab,
   preferences: PreferencesTab,
+  log: LogTab,
 }
 const TAB_NAMES = Object.keys(TABS) as (keyof typeof TABS)[]
 

@@ -10,6 +10,7 @@ import { type Column, DataTable } from '../kit/data-table.tsx'
 import { Time } from '../kit/time.tsx'
 import styles from './settings.module.css'
 import { words } from './words.ts'
+import { WorkspaceCard } from './workspace-card.tsx'
 
 const ROLES = Object.keys(words.roles) as Member['role'][]
 
@@ -37,17 +38,20 @@ export function TeamTab() {
           </Card>
           {may.manage && <Invitations />}
         </div>
-        <Card title={words.rolesTitle}>
-          <dl className={styles.meanings}>
-            {ROLES.map((role) => (
-              <div key={role}>
-                <dt>{words.roles[role]}</dt>
-                <dd>{words.roleMeanings[role]}</dd>
-              </div>
-            ))}
-          </dl>
-          {!may.manage && <p className={styles.small}>{words.whoManages}</p>}
-        </Card>
+        <div className={styles.stack}>
+          <WorkspaceCard />
+          <Card title={words.rolesTitle}>
+            <dl className={styles.meanings}>
+              {ROLES.map((role) => (
+                <div key={role}>
+                  <dt>{words.roles[role]}</dt>
+                  <dd>{words.roleMeanings[role]}</dd>
+                </div>
+              ))}
+            </dl>
+            {!may.manage && <p className={styles.small}>{words.whoManages}</p>}
+          </Card>
+        </div>
       </div>
     </div>
   )

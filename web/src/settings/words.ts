@@ -14,6 +14,7 @@ export const words = {
     team: 'Team',
     apps: 'Connected apps',
     preferences: 'Preferences',
+    log: 'Security log',
   },
   dayOf: (at: string) => day.format(new Date(at)),
   save: 'Save',
@@ -23,6 +24,18 @@ export const words = {
   versions: 'Both versions of what you changed',
   versionColumns: { field: 'Field', mine: 'Yours', theirs: 'Present' },
   nothing: 'nothing',
+
+  workspace: 'Workspace',
+  workspaceName: 'Name of the workspace',
+  whoRenames: 'Owners and admins rename the workspace.',
+  renamed: (name: string) => `The workspace is named ${name}`,
+
+  slack: 'Slack',
+  slackTeam: (team: string) => `The team ${team} is connected.`,
+  disconnectSlack: 'Disconnect Slack',
+  disconnectTitle: (team: string) => `Disconnect ${team}?`,
+  disconnectText: 'Channels in this team stop receiving mentions until the team is connected again.',
+  whoDisconnects: 'Owners and admins disconnect Slack.',
 
   companyHint:
     'The classifier reads this profile before it scores a mention. It tells a post about your company from a post about something else of the same name.',

@@ -1,0 +1,9 @@
+import { api, dataOf, type Schema } from './client.ts'
+import type { operations } from './schema.d.ts'
+
+export type AuditEntry = Schema<'AuditEntry'>
+export type AuditQuery = NonNullable<operations['listAudit']['parameters']['query']>
+
+export function listAudit(query: AuditQuery, signal: AbortSignal): Promise<Schema<'AuditPage'>> {
+  return dataOf(api.GET('/v1/audit', { params: { query }, signal }))
+}
