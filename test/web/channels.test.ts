@@ -1,12 +1,16 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { connect } from '../../src/commands/channels/slack/slack.suite.ts'
 import { createPerson } from '../people.ts'
+import { createSlackStandIn } from '../stand-ins/slack.ts'
+import { useResource } from '../use-world.ts'
 import { busy } from './cast.ts'
 import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
 import { pressKeys, pressNamed, seeAddress, seeNoText, seeText } from './keys.ts'
 
-const dashboard = useDashboard()
+const stand = useResource(createSlackStandIn)
+const dashboard = useDashboard(() => ({ slack: stand.slack }))
 
 async function opened(path: (channel: string) => string, expected: readonly RegExp[] = []) {
   const workspace = await dashboard.world.workspace('Acme')
@@ -15,7 +19,7 @@ async function opened(path: (channel: string) => string, expected: readonly RegE
   const { page, open } = await dashboard.newWindow({ person, expected })
   await open(path(channel!))
   const shown = async () => (await workspace.api('GET', `/v1/channels/${channel}`)).body
-  return { page, shown }
+  return { page, open, shown, workspace }
 }
 
 const secretOf = (page: Page) => page.getByRole('textbox', { name: 'Signing secret' })
@@ -77,4 +81,15 @@ test('an address that may not be called is refused at its field', async () => {
   await page.getByLabel('Address').fill('http://10.0.0.1/hook')
   await pressNamed(page, 'button', 'Save')
   await expect.poll(() => page.getByLabel('Address').getAttribute('aria-invalid')).toBe('true')
+})
+
+test('a team at Slack is disconnected after a question', async () => {
+  const { page, open, workspace } = await opened(() => '/channels', [/404/])
+  await connect(dashboard.world, stand, workspace)
+  await open('/channels/new?kind=slack')
+  await seeText(page, 'Connected to Team T1')
+  await pressNamed(page, 'button', 'Disconnect Slack')
+  await page.getByRole('dialog').getByRole('button', { name: 'Disconnect Slack' }).click()
+  await seeText(page, 'Slack asks you to allow the app')
+  expect((await workspace.api('GET', '/v1/slack')).status).toBe(404)
 })

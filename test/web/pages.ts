@@ -54,6 +54,7 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'settings-groups', address: '/settings/groups', seed: busy, shows: 'the company profile' },
   { name: 'settings-keys', address: '/settings/api-keys', seed: busy, shows: 'Last used', role: 'admin' },
   { name: 'settings-team', address: '/settings/team', seed: busy, shows: '(you)', role: 'member' },
+  { name: 'settings-log', address: '/settings/log', seed: busy, shows: 'Entries cannot be changed' },
   { name: 'settings-preferences', address: '/settings/preferences', seed: nothing, shows: 'Single keys act' },
   { name: 'developers', address: '/developers', seed: busy, shows: 'Saved views' },
   { name: 'sources', address: '/sources', seed: collected, shows: 'Mention to delivery' },

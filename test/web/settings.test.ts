@@ -144,3 +144,16 @@ test('preferences of the browser outlive a reload', async () => {
   await pressKeys(page, 'g i')
   await seeAddress(page, '/attention')
 })
+
+test('the workspace is renamed, which the side bar shows, and the log tells who did it', async () => {
+  const { page, open, shown } = await opened('/settings/team')
+  await page.getByLabel('Name of the workspace').fill('Northlight Works')
+  await page.keyboard.press('Enter')
+  await seeText(page, 'The workspace is named Northlight Works')
+  await page.getByRole('navigation').getByText('Northlight Works').first().waitFor()
+  expect((await shown('/v1/whoami')).workspace.name).toBe('Northlight Works')
+  await open('/settings/log?kind=workspace.renamed')
+  await page.getByRole('cell', { name: 'Workspace renamed' }).waitFor()
+  await page.getByLabel('What happened').selectOption('Exported')
+  await seeText(page, 'No entry of this kind')
+})

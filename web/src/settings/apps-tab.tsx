@@ -1,17 +1,15 @@
-import { clsx } from 'clsx'
 import { useLocation } from 'wouter'
 import { LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { followBy } from '../kit/follow.ts'
 import styles from './settings.module.css'
-import { SlackCard } from './slack-card.tsx'
 import { words } from './words.ts'
 
 /** Grants belong to a person and hold over workspaces, so the account page of the server has them. */
 export function AppsTab() {
   const [, navigate] = useLocation()
   return (
-    <div className={clsx(styles.narrow, styles.stack)}>
+    <div className={styles.narrow}>
       <Card title={words.tabs.apps}>
         <div className={styles.stack}>
           <p>{words.appsHint}</p>
@@ -26,7 +24,6 @@ export function AppsTab() {
           </div>
         </div>
       </Card>
-      <SlackCard />
     </div>
   )
 }

@@ -30,13 +30,6 @@ export const words = {
   whoRenames: 'Owners and admins rename the workspace.',
   renamed: (name: string) => `The workspace is named ${name}`,
 
-  slack: 'Slack',
-  slackTeam: (team: string) => `The team ${team} is connected.`,
-  disconnectSlack: 'Disconnect Slack',
-  disconnectTitle: (team: string) => `Disconnect ${team}?`,
-  disconnectText: 'Channels in this team stop receiving mentions until the team is connected again.',
-  whoDisconnects: 'Owners and admins disconnect Slack.',
-
   companyHint:
     'The classifier reads this profile before it scores a mention. It tells a post about your company from a post about something else of the same name.',
   companyEffect:

@@ -12,23 +12,29 @@ import { Form } from '../kit/form.tsx'
 import styles from './settings.module.css'
 import { words } from './words.ts'
 
+interface Renaming {
+  from: string
+  to: string
+}
+
+/** The session has the name that pages show. */
+async function rename(name: string): Promise<void> {
+  await renameWorkspace(name)
+  await openSession()
+}
+
 /** The name of the workspace, which colleagues, invitations and the sign-in for apps show. */
 export function WorkspaceCard() {
   const { name } = useSession().workspace
   const may = useMay()
   const [draft, setDraft] = useState(name)
   const renaming = useMutation({
-    mutationFn: async (wanted: string) => {
-      await renameWorkspace(wanted)
-      await openSession()
-    },
-    onSuccess: (_, wanted) => {
-      if (wanted !== name) offerUndo({ text: words.renamed(wanted), revert: () => renaming.mutateAsync(name) })
-    },
+    mutationFn: ({ to }: Renaming) => rename(to),
+    onSuccess: (_, { from, to }) => offerUndo({ text: words.renamed(to), revert: () => rename(from) }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (draft.trim() !== name) renaming.mutate(draft.trim())
+    if (draft.trim() !== name) renaming.mutate({ from: name, to: draft.trim() })
   }
   return (
     <Card title={words.workspace}>

@@ -6,6 +6,7 @@ import { connectSlack, getSlack, listSlackChannels, type SlackChannel } from '..
 import { Button } from '../../kit/button.tsx'
 import { Field, NativeSelect } from '../../kit/field.tsx'
 import { Skeleton } from '../../kit/skeleton.tsx'
+import { DisconnectSlack } from './disconnect-slack.tsx'
 import styles from './new-channel.module.css'
 import type { NewChannelProps } from './new-channel-props.ts'
 import { SetUpFailure } from './set-up-failure.tsx'
@@ -22,6 +23,7 @@ export function SlackForm({ onCreated }: Pick<NewChannelProps, 'onCreated'>) {
     <>
       <p>{brokenAt === null ? words.slackTeam(team.name) : words.slackBroken}</p>
       {brokenAt === null ? <SlackChannels onCreated={onCreated} /> : <SlackConnect />}
+      <DisconnectSlack team={team.name} />
     </>
   )
 }
