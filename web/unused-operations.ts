@@ -8,7 +8,6 @@ export const UNUSED_OPERATIONS: Readonly<Record<string, string>> = {
   'get-view-feed': 'Feed readers get it, at the address that the dashboard shows.',
   'invite-member': 'The page of the team, which works without scripts, does it.',
   'list-deliveries': 'The log over all channels takes the same filters and the channel.',
-  'list-invitations': 'The page of the team, which works without scripts, does it.',
   'list-suggestions': 'The health of a keyword holds its suggestions.',
   'remove-member': 'The page of the team, which works without scripts, does it.',
   'stream-mentions': 'The stream of events tells of mentions and of everything else that changes.',
