@@ -53,10 +53,11 @@ function Choice({ person, name, onClose }: { person: Person; name: string; onClo
                   <Button
                     size="small"
                     variant="primary"
-                    busy={merge.isPending}
+                    aria-label={words.mergeThis(authorName(other))}
+                    busy={merge.isPending && merge.variables.id === other.id}
                     onClick={() => merge.mutate(other, { onSuccess: onClose })}
                   >
-                    {words.mergeThis(authorName(other))}
+                    {words.mergeShort}
                   </Button>
                 </li>
               ))}

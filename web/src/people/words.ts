@@ -77,6 +77,7 @@ export const words = {
     `All accounts of the other person become accounts of ${name}. Tags and notes are joined. ${name} is muted if either was.`,
   mergeSearch: 'Other person',
   mergeNone: 'Nobody else matches.',
+  mergeShort: 'Merge',
   mergeThis: (name: string) => `Merge ${name}`,
   didMerge: (gone: string, kept: string) => `${gone} is merged into ${kept}`,
   notes: 'Tags and notes',
