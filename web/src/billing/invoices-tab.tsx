@@ -10,6 +10,7 @@ import { Card } from '../kit/card.tsx'
 import { type Column, DataTable } from '../kit/data-table.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { Money } from '../kit/money.tsx'
+import { formatUtcDay } from '../kit/time.tsx'
 import type { Tone } from '../kit/tone.ts'
 import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import styles from './billing.module.css'
@@ -65,7 +66,7 @@ const TONES: Readonly<Record<Invoice['status'], Tone>> = {
 const { invoiceColumns: columns } = words
 const COLUMNS: Column<Invoice>[] = [
   { id: 'number', label: columns.number, render: ({ number }) => <bdi>{number ?? words.noNumber}</bdi> },
-  { id: 'date', label: columns.date, render: ({ createdAt }) => words.dayOf(createdAt) },
+  { id: 'date', label: columns.date, render: ({ createdAt }) => formatUtcDay(createdAt) },
   {
     id: 'status',
     label: columns.status,

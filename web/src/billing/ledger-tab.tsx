@@ -11,7 +11,7 @@ import { type Column, DataTable } from '../kit/data-table.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { NativeSelect } from '../kit/field.tsx'
 import { Money } from '../kit/money.tsx'
-import { Time } from '../kit/time.tsx'
+import { formatUtcDay, Time } from '../kit/time.tsx'
 import styles from './billing.module.css'
 import { words } from './words.ts'
 
@@ -89,7 +89,7 @@ const { ledgerColumns } = words
 const COLUMNS: Column<LedgerEntry>[] = [
   { id: 'at', label: ledgerColumns.at, render: ({ createdAt }) => <Time at={createdAt} /> },
   { id: 'kind', label: ledgerColumns.kind, render: (entry) => <What entry={entry} /> },
-  { id: 'day', label: ledgerColumns.day, render: ({ day }) => (day === null ? '–' : words.dayOf(day)) },
+  { id: 'day', label: ledgerColumns.day, render: ({ day }) => (day === null ? '–' : formatUtcDay(day)) },
   {
     id: 'amount',
     label: ledgerColumns.amount,

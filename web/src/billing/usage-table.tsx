@@ -7,6 +7,7 @@ import { type Column, DataTable } from '../kit/data-table.tsx'
 import { followBy } from '../kit/follow.ts'
 import { Bar } from '../kit/meter.tsx'
 import { formatPrice, Money } from '../kit/money.tsx'
+import { formatUtcDay } from '../kit/time.tsx'
 import styles from './billing.module.css'
 import { words } from './words.ts'
 
@@ -78,7 +79,7 @@ export function UsageTable({ by, rows, totals, relevant }: UsageTableProps) {
 function Name({ by, row }: { by: UsageBreakdown['by']; row: Row }) {
   const [, navigate] = useLocation()
   const { key, label, keyword, group } = row
-  if (by === 'day') return words.dayOf(key)
+  if (by === 'day') return formatUtcDay(key)
   if (by === 'platform') return PLATFORM_NAMES[key as Platform] ?? words.keywordDays
   const removed = (keyword ?? group)?.removed ?? false
   if (keyword === null || removed)

@@ -6,6 +6,7 @@ import { Count } from '../kit/count.tsx'
 import { FigureCard } from '../kit/figure-card.tsx'
 import { formatMoney } from '../kit/money.tsx'
 import { Notice } from '../kit/notice.tsx'
+import { formatUtcDay } from '../kit/time.tsx'
 import styles from './billing.module.css'
 import { RechargeCard } from './recharge-card.tsx'
 import { TopUpCard } from './top-up-card.tsx'
@@ -57,7 +58,7 @@ function Figures({ wallet }: { wallet: Wallet }) {
       <FigureCard
         label={figures.daysLeft}
         value={daysLeft === null ? '–' : <Count value={daysLeft} />}
-        note={daysLeft === null ? words.endless : words.ends(words.dayOf(Date.now() + daysLeft * DAY_MS))}
+        note={daysLeft === null ? words.endless : words.ends(formatUtcDay(Date.now() + daysLeft * DAY_MS))}
       />
       <FigureCard label={figures.burn} value={formatMoney(burnPerDayCents)} note={words.burnNote} />
       <FigureCard label={figures.nextDay} value={formatMoney(nextDayCents)} note={words.keywords(activeKeywords)} />
@@ -67,8 +68,8 @@ function Figures({ wallet }: { wallet: Wallet }) {
 
 function historyOf({ signupCredit, lastTopUpAt }: Wallet): string {
   const credit =
-    signupCredit && words.credit(formatMoney(signupCredit.amountCents), words.dayOf(signupCredit.grantedAt))
-  return [credit, lastTopUpAt === null ? words.noTopUp : words.lastTopUp(words.dayOf(lastTopUpAt))]
+    signupCredit && words.credit(formatMoney(signupCredit.amountCents), formatUtcDay(signupCredit.grantedAt))
+  return [credit, lastTopUpAt === null ? words.noTopUp : words.lastTopUp(formatUtcDay(lastTopUpAt))]
     .filter((part) => part !== null)
     .join(' ')
 }

@@ -1,14 +1,10 @@
 import type { Invoice, LedgerEntry } from '../api/billing.ts'
 import { formatCount, formatPlural } from '../kit/count.tsx'
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
-
 export const words = {
   title: 'Money',
   tabsLabel: 'Parts of the account',
   tabs: { overview: 'Wallet', usage: 'Usage', ledger: 'Ledger', invoices: 'Invoices' },
-  dayOf: (at: string | number) => day.format(new Date(at)),
-
   figures: {
     balance: 'Balance',
     daysLeft: 'Days left',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatDuration, formatExact, formatRelative } from './time.tsx'
+import { formatDuration, formatExact, formatRelative, formatUtcDay } from './time.tsx'
 
 const NOW = Date.parse('2026-11-24T09:41:00Z')
 const MINUTE_MS = 60_000
@@ -34,6 +34,11 @@ describe('formatRelative', () => {
 
 test('formatExact gives the second and the time zone', () => {
   expect(formatExact('2026-11-24T09:41:07Z')).toMatch(/^\d{1,2} Nov 2026, \d{2}:\d{2}:07 \S+$/)
+})
+
+test('formatUtcDay gives the day of the service, not of the reader', () => {
+  expect(formatUtcDay('2026-11-20T23:59:59.999Z')).toBe('20 Nov 2026')
+  expect(formatUtcDay(Date.parse('2026-11-21'))).toBe('21 Nov 2026')
 })
 
 test('formatDuration gives the two largest units', () => {

@@ -31,12 +31,18 @@ const EXACT = new Intl.DateTimeFormat(LOCALE, {
 })
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' })
 const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' })
+const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 const FIGURE = new Intl.NumberFormat(LOCALE)
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { style: 'short', numeric: 'always' })
 
 /** Day, time to the second and time zone of the reader. */
 export function formatExact(at: string): string {
   return EXACT.format(new Date(at))
+}
+
+/** The day in UTC, by which the service counts days. */
+export function formatUtcDay(at: string | number): string {
+  return UTC_DAY.format(new Date(at))
 }
 
 /** The distance within a week, the date beyond. */

@@ -8,7 +8,7 @@ import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { type Column, DataTable } from '../kit/data-table.tsx'
 import { Empty } from '../kit/empty.tsx'
-import { Time } from '../kit/time.tsx'
+import { formatUtcDay, Time } from '../kit/time.tsx'
 import { showToast } from '../kit/toast.tsx'
 import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import { NewKeyCard } from './new-key-card.tsx'
@@ -55,7 +55,7 @@ const COLUMNS: Column<ApiKey>[] = [
   {
     id: 'expires',
     label: columns.expires,
-    render: ({ expiresAt }) => (expiresAt === null ? words.never : words.dayOf(expiresAt)),
+    render: ({ expiresAt }) => (expiresAt === null ? words.never : formatUtcDay(expiresAt)),
   },
   { id: 'actions', label: columns.actions, align: 'end', render: (key) => <Revoke apiKey={key} /> },
 ]
@@ -67,7 +67,7 @@ function Name({ apiKey: { name, prefix, createdAt } }: { apiKey: ApiKey }) {
         <bdi>{name}</bdi>
       </b>
       <small>
-        <code>{prefix}…</code> · {columns.created} {words.dayOf(createdAt)}
+        <code>{prefix}…</code> · {columns.created} {formatUtcDay(createdAt)}
       </small>
     </span>
   )

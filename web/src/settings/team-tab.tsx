@@ -7,7 +7,7 @@ import { MEMBERS_QUERY } from '../app/workspace-queries.ts'
 import { LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { type Column, DataTable } from '../kit/data-table.tsx'
-import { Time } from '../kit/time.tsx'
+import { formatUtcDay, Time } from '../kit/time.tsx'
 import styles from './settings.module.css'
 import { words } from './words.ts'
 import { WorkspaceCard } from './workspace-card.tsx'
@@ -86,7 +86,7 @@ const INVITATION_COLUMNS: Column<Invitation>[] = [
 const COLUMNS: Column<Member>[] = [
   { id: 'name', label: columns.name, render: (member) => <Name member={member} /> },
   { id: 'role', label: columns.role, render: ({ role }) => words.roles[role] },
-  { id: 'since', label: columns.since, align: 'end', render: ({ joinedAt }) => words.dayOf(joinedAt) },
+  { id: 'since', label: columns.since, align: 'end', render: ({ joinedAt }) => formatUtcDay(joinedAt) },
 ]
 
 function Name({ member: { userId, name, email } }: { member: Member }) {

@@ -1,8 +1,6 @@
 import type { Member } from '../api/workspace.ts'
 import { formatCount, formatPlural } from '../kit/count.tsx'
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
-
 export const words = {
   title: 'Settings',
   tabsLabel: 'Parts of the settings',
@@ -16,7 +14,6 @@ export const words = {
     preferences: 'Preferences',
     log: 'Security log',
   },
-  dayOf: (at: string) => day.format(new Date(at)),
   save: 'Save',
   discard: 'Discard',
   cancel: 'Cancel',
