@@ -55,6 +55,7 @@ function Choice({ person, name, onClose }: { person: Person; name: string; onClo
                     variant="primary"
                     aria-label={words.mergeThis(authorName(other))}
                     busy={merge.isPending && merge.variables.id === other.id}
+                    disabled={merge.isPending && merge.variables.id !== other.id}
                     onClick={() => merge.mutate(other, { onSuccess: onClose })}
                   >
                     {words.mergeShort}
