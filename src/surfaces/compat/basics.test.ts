@@ -92,6 +92,12 @@ describe('§2 last row, unknown operation', () => {
     ['GET', '/nothing/at/all'],
     ['POST', '/agency/things'],
     ['GET', '/keywords/1'],
+    ['GET', '/mentions/export'],
+    ['PATCH', '/mentions/export'],
+    ['PATCH', '/mentions/by-author'],
+    ['PATCH', '/keywords/suggestions'],
+    ['DELETE', '/org/members/invitations'],
+    ['POST', '/openapi.json'],
   ])('%s %s is 501 with a key and 401 without', async (method, path) => {
     const answer = await call(method, path)
     expect([answer.status, answer.body.error.code]).toEqual([501, 'FEATURE_DISABLED'])

@@ -116,41 +116,83 @@ function narrower(a: readonly string[], b: readonly string[]): readonly string[]
   throw new Unsayable('two tags that must both be there')
 }
 
+/** How many comparisons one filter may cost: at most half a second of work. */
+const COMPARISONS_MAX = 100_000
+
+/** Counts what is spent on a filter, so that none keeps the process busy. */
+export class Effort {
+  private left = COMPARISONS_MAX
+
+  spend(comparisons: number): void {
+    this.left -= comparisons
+    if (this.left < 0) throw new Unsayable('that many alternatives')
+  }
+}
+
 /** Alternatives of which one must hold, as few as these rules find. */
-export function merged(alternatives: readonly Alternative[]): Alternative[] {
+export function merged(alternatives: readonly Alternative[], effort: Effort): Alternative[] {
   let left: Alternative[] = []
-  let waiting = [...alternatives]
-  while (waiting.length > 0) {
-    const [next, ...rest] = waiting as [Alternative, ...Alternative[]]
-    waiting = rest
-    const partner = left.findIndex((other) => either(other, next) !== null)
-    if (partner === -1) left.push(next)
+  const waiting = alternatives.toReversed()
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    effort.spend(left.length)
+    const current = next
+    const place = left.findIndex((other) => differences(other, current) !== null)
+    const together = place === -1 ? null : either(left[place]!, current)
+    if (together === null) left.push(current)
     else {
-      waiting.push(either(left[partner]!, next)!)
-      left = left.filter((_, at) => at !== partner)
+      waiting.push(together)
+      left = left.filter((_, at) => at !== place)
     }
   }
   return left
 }
 
+const NAMES = [
+  ...POSITIVE_LISTS,
+  ...NOT_LISTS,
+  ...CHOICES,
+  ...LOWER,
+  ...UPPER,
+] as const satisfies readonly (keyof Alternative)[]
+
+/** The fields in which two alternatives differ, where they can become one; null otherwise. */
+function differences(a: Alternative, b: Alternative): (keyof Alternative)[] | null {
+  const different: (keyof Alternative)[] = []
+  let [onlyA, onlyB] = [true, true]
+  for (const name of NAMES) {
+    if (same(a[name], b[name])) continue
+    different.push(name)
+    onlyA &&= b[name] === undefined
+    onlyB &&= a[name] === undefined
+    if (different.length > 1 && !onlyA && !onlyB) return null
+  }
+  if (onlyA || onlyB) return different
+  return canUnite(different[0]!, a, b) ? different : null
+}
+
+function canUnite(name: keyof Alternative, a: Alternative, b: Alternative): boolean {
+  if (name === 'isReply') return true
+  const [first, second] = [a[name], b[name]]
+  if (!Array.isArray(first) || !Array.isArray(second)) return false
+  return isNotList(name) || united<Entry>(first, second).length <= most(name as keyof FilterGroup)
+}
+
+function isNotList(name: string): boolean {
+  return (NOT_LISTS as readonly string[]).includes(name)
+}
+
 /** One alternative that says the same as both together; null where these rules find none. */
 function either(a: Alternative, b: Alternative): Alternative | null {
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])] as (keyof Alternative)[]
-  const different = names.filter((name) => !same(a[name], b[name]))
+  const different = differences(a, b)
+  if (different === null) return null
   if (different.every((name) => b[name] === undefined)) return b
   if (different.every((name) => a[name] === undefined)) return a
-  const [name, ...others] = different
-  if (name === undefined || others.length > 0) return null
+  const name = different[0]!
   const rest = without(a, name)
   if (name === 'isReply') return rest
-  const [first, second] = [a[name], b[name]]
-  if (!Array.isArray(first) || !Array.isArray(second)) return null
-  if ((NOT_LISTS as readonly string[]).includes(name)) {
-    const list = shared<Entry>(first, second)
-    return list.length === 0 ? rest : ({ ...rest, [name]: list } as Alternative)
-  }
-  const list = united<Entry>(first, second)
-  return list.length > most(name as keyof FilterGroup) ? null : ({ ...rest, [name]: list } as Alternative)
+  const [first, second] = [a[name] as readonly Entry[], b[name] as readonly Entry[]]
+  const list = isNotList(name) ? shared(first, second) : united(first, second)
+  return list.length === 0 ? rest : ({ ...rest, [name]: list } as Alternative)
 }
 
 function without(alternative: Alternative, name: keyof Alternative): Alternative {

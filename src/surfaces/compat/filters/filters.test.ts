@@ -96,6 +96,37 @@ describe('Filters to anyOf', () => {
   })
 })
 
+test.each([
+  ['many groups of many conditions', (place: number, inner: number) => ({ minXFollowers: 50 * place + inner })],
+  [
+    'many pairs',
+    (place: number, inner: number) => ({
+      engagement: { source: 'twitter', metric: 'likes', value: 50 * place + inner },
+    }),
+  ],
+  [
+    'many keywords',
+    (place: number, inner: number) => ({
+      '!source': ['reddit_comment', ['dev', 'twitter', 'github'][(place + inner) % 3]],
+    }),
+  ],
+])('%s do not keep the process busy', (_, condition) => {
+  for (const [top, inner] of [
+    ['OR', 'OR'],
+    ['OR', 'AND'],
+    ['AND', 'OR'],
+    ['AND', 'AND'],
+  ] as const) {
+    const wide = Array.from({ length: 50 }, (_place, place): [string, ...object[]] => [
+      inner,
+      ...Array.from({ length: 50 }, (_inner, at) => condition(place, at)),
+    ])
+    const begun = process.cpuUsage()
+    said(groups(top, ...wide))
+    expect(process.cpuUsage(begun).user).toBeLessThan(2_000_000)
+  }
+})
+
 describe('the form of a filter', () => {
   test.each([
     [{ groups: [] }, 'groups'],
