@@ -102,3 +102,13 @@ export function misbehave(): void {
 export function withoutLocks(): void {
   Reflect.deleteProperty(Navigator.prototype, 'locks')
 }
+
+/** The colours of an element as the browser computes them; of one with these colours where none is given. */
+export function coloursOf(of: Page): { color: string; backgroundColor: string } {
+  const isElement = of instanceof window.Element
+  const element = isElement ? of : document.body.appendChild(document.createElement('i'))
+  if (!isElement) Object.assign(element.style, of, { forcedColorAdjust: 'none' })
+  const { color, backgroundColor } = getComputedStyle(element)
+  if (!isElement) element.remove()
+  return { color, backgroundColor }
+}

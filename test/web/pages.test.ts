@@ -12,7 +12,7 @@ import { controlsMissedByTab, seeText } from './keys.ts'
 import { PAGES } from './pages.ts'
 import { shoot } from './shoot.ts'
 
-const WIDTHS = [1280, 768, 390]
+const WIDTHS = [1280, 768, 320]
 
 const dashboard = useDashboard(() => ({ sources: scriptedSources(...freshSetups()) }))
 const workspaces = new Map<Seed, Promise<{ workspaceId: Uuid; seeded: Seeded }>>()
