@@ -224,7 +224,12 @@ function isStanding(worth: Worth): worth is Standing {
 const HOST = new URL(PUBLIC_URL).host
 
 function post(message: object, headers: Record<string, string>) {
-  return server.inject({ method: 'POST', url: '/mcp', headers: { host: HOST, ...OLDER, ...headers }, payload: message })
+  return server.inject({
+    method: 'POST',
+    url: '/mcp?tools=all',
+    headers: { host: HOST, ...OLDER, ...headers },
+    payload: message,
+  })
 }
 
 function challengeFor(worth: Worth): RegExp {
