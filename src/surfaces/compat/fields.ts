@@ -29,25 +29,6 @@ export const numberIdIn = z
 
 export const numberIdOut = z.int().min(1).max(NUMBER_MAX)
 
-/** A flag in a query. */
-export const flagIn = z.preprocess(
-  (value) => (value === 'true' || value === 'false' ? value === 'true' : value),
-  z.boolean(),
-)
-
-/** Entries as repeated parameters, one comma-separated text, or an array. */
-export function queryListIn<Item extends z.ZodType>(item: Item, max: number) {
-  return z.preprocess(
-    (value) =>
-      value === undefined
-        ? value
-        : [value]
-            .flat()
-            .flatMap((entry) => (typeof entry === 'string' ? entry.split(',').map((part) => part.trim()) : entry)),
-    z.array(item).min(1).max(max),
-  )
-}
-
 /** The entries of a comma-separated text. */
 export function entriesOf(text: string): string[] {
   return [...new Set(text.split(',').map(cleanLine))].filter((entry) => entry !== '')

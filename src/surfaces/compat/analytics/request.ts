@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Numbers } from '../../../commands/compat/number-things.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../../../domain/refusal/refusal.ts'
 import { DAY_MS, dayOf, plus } from '../../../kernel/clock.ts'
+import { listIn } from '../../../operations/shapes.ts'
 import { type Windows, windowsFrom } from '../../../queries/analytics/window.ts'
 import { EVERY_MENTION, type MentionSearch } from '../../../queries/mentions/search.ts'
 import type { QueryContext } from '../../../queries/reading.ts'
-import { instantIn, numberIdIn, queryListIn } from '../fields.ts'
+import { instantIn, numberIdIn } from '../fields.ts'
 import { keywordIn, relevanceIn, sourceIn } from '../filters/conditions.ts'
 import { KEYWORDS_MAX } from '../filters/mention-filter.ts'
 import { saidOf } from '../filters/said.ts'
@@ -20,15 +21,15 @@ export const figuresQuery = {
   endDate: instantIn('end')
     .optional()
     .meta({ description: `Included. At most ${SPAN_DAYS_MAX} days after startDate.` }),
-  keywordIds: queryListIn(numberIdIn, KEYWORDS_MAX).optional().meta({ description: 'Numbers of keywords.' }),
-  platforms: queryListIn(z.enum(FILTER_SLUGS as [string, ...string[]]), 50)
+  keywordIds: listIn(numberIdIn, KEYWORDS_MAX).optional().meta({ description: 'Numbers of keywords.' }),
+  platforms: listIn(z.enum(FILTER_SLUGS as [string, ...string[]]), 50)
     .optional()
     .meta({ description: 'Sources.' }),
-  relevance: queryListIn(z.enum(['0', '1', '2']), 3)
+  relevance: listIn(z.enum(['0', '1', '2']), 3)
     .default(['0', '1'])
     .meta({ description: 'One of the sets 0 | 0,1 | 2 | 0,1,2.' }),
-  tag: queryListIn(z.string().max(100), 50).optional().meta({ description: 'Answered 501.' }),
-  sentiment: queryListIn(z.string().max(20), 50).optional().meta({ description: 'Answered 501.' }),
+  tag: listIn(z.string().max(100), 50).optional().meta({ description: 'Answered 501.' }),
+  sentiment: listIn(z.string().max(20), 50).optional().meta({ description: 'Answered 501.' }),
 }
 
 type FiguresQuery = z.output<z.ZodObject<typeof figuresQuery>>

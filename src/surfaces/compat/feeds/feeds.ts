@@ -4,10 +4,11 @@ import { deleteView } from '../../../commands/views/delete-view.ts'
 import { updateView } from '../../../commands/views/update-view.ts'
 import { VIEW_LIMITS } from '../../../domain/filter/view.ts'
 import { isRefusal, refuse } from '../../../domain/refusal/refusal.ts'
+import { booleanIn } from '../../../operations/shapes.ts'
 import { getView } from '../../../queries/views/get-view.ts'
 import { listViews } from '../../../queries/views/list-views.ts'
 import { defineCompat } from '../define.ts'
-import { bounded, flagIn, numberIdOut, orElse } from '../fields.ts'
+import { bounded, numberIdOut, orElse } from '../fields.ts'
 import {
   feedIdIn,
   feedIdOf,
@@ -29,7 +30,9 @@ export const listFeedsCompat = defineCompat({
   description: 'Returns every saved view, oldest first.',
   tag: 'Feeds',
   query: {
-    excludeWithNotifications: flagIn.optional().meta({ description: 'Leaves nothing out: no feed has notifications.' }),
+    excludeWithNotifications: booleanIn()
+      .optional()
+      .meta({ description: 'Leaves nothing out: no feed has notifications.' }),
   },
   output: bounded(feedShape, VIEW_LIMITS.perWorkspace),
   run: async (context) => ({

@@ -44,7 +44,7 @@ const languages = listOf(
 const tags = listOf(z.string().min(1).max(100), ENTRIES_MAX)
 const relevances = listOf(
   z.preprocess(
-    (value) => (/^[012]$/.test(String(value)) ? Number(value) : value),
+    (value) => (typeof value === 'string' && /^[012]$/.test(value) ? Number(value) : value),
     z.union([z.literal(0), z.literal(1), z.literal(2)], { error: 'must be 0, 1 or 2' }),
   ),
   ENTRIES_MAX,

@@ -1,7 +1,7 @@
 import { isRefusal } from '../../../domain/refusal/refusal.ts'
+import { booleanIn } from '../../../operations/shapes.ts'
 import { getMention } from '../../../queries/mentions/get-mention.ts'
 import { defineCompat } from '../define.ts'
-import { flagIn } from '../fields.ts'
 import { mentionRow } from './row.ts'
 import { mentionIdOf, rowsOf, sourceIdIn } from './rows.ts'
 
@@ -15,7 +15,7 @@ export const getMentionCompat = defineCompat({
   tag: 'Mentions',
   params: { sourceId: sourceIdIn },
   query: {
-    includeEngagementMetrics: flagIn
+    includeEngagementMetrics: booleanIn()
       .default(false)
       .meta({ description: 'Whether to add counts of likes and the like.' }),
   },

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isRefusal, refuseField } from '../../../domain/refusal/refusal.ts'
-import { lineIn, wholeIn } from '../../../operations/shapes.ts'
+import { booleanIn, lineIn, wholeIn } from '../../../operations/shapes.ts'
 import { EVERY_MENTION } from '../../../queries/mentions/search.ts'
 import { defineCompat } from '../define.ts'
-import { bounded, cursorIn, flagIn } from '../fields.ts'
+import { bounded, cursorIn } from '../fields.ts'
 import { sourceIn } from '../filters/conditions.ts'
 import { saidOf } from '../filters/said.ts'
 import { pageOfRows } from './list-mentions.ts'
@@ -31,7 +31,7 @@ export const listByAuthorCompat = defineCompat({
     profileUrl: lineIn(1, 500).optional().meta({ description: 'Profile link; only on `linkedin`.' }),
     limit: wholeIn(1, PAGE_MAX).default(10).meta({ description: 'Number to return.' }),
     cursor: cursorIn,
-    includeEngagementMetrics: flagIn
+    includeEngagementMetrics: booleanIn()
       .default(false)
       .meta({ description: 'Whether to add counts of likes and the like.' }),
   },
