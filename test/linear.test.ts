@@ -8,6 +8,8 @@ import { DEFAULT_MATCHING } from '../src/domain/keyword/keyword.ts'
 import { searchedTextOf } from '../src/domain/post/searched-text.ts'
 import { refuse } from '../src/domain/refusal/refusal.ts'
 import { tokens } from '../src/matching/index.ts'
+import { getWalletOperation } from '../src/operations/billing/get-wallet.ts'
+import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { fasterThanLinear } from './growth.ts'
 import { isText, type TextFunction, textFunctions } from './text-functions.ts'
 
@@ -70,9 +72,11 @@ const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   '{ wildcards: boolean; max: number }': () => ({ wildcards: true, max: 100_000 }),
   "'come' | 'go'": () => 'come',
   'readonly AuthorIdentity[]': () => [],
+  'ReadonlyMap<string, Tool>': () => new Map(),
   'readonly NamedWorkspace[]': (text) => [{ id: UUID, name: text }],
   'readonly number[]': () => [1],
   'readonly object[]': () => [],
+  'readonly Tool[]': () => toolsOf([getWalletOperation]),
   'number | null': () => 300,
   "Post['platform']": () => 'reddit',
   "Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>": (text) => ({
