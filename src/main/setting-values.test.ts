@@ -58,6 +58,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   CLASSIFIER_DAILY_USD_CAP: { good: ['0', '2', '0.5'], bad: ['-1', '$2', '1e3'] },
   CLASSIFIER_CALLS_AT_ONCE: { good: ['1', '8'], bad: ['0', '9', '1.5'] },
   EARSHOT_WEB: { good: ['on', 'off'], bad: ['true', 'On'] },
+  EARSHOT_PICTURES: { good: ['on', 'off'], bad: ['true', 'On'] },
   SIGN_UP: { good: ['invited', 'open'], bad: ['closed', 'Open'] },
   SMTP_URL: {
     good: ['smtp://u:p@mail.example:587', 'smtps://mail.example'],
