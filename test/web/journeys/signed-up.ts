@@ -39,7 +39,8 @@ async function headersOf(page: Page): Promise<Record<string, string>> {
 export interface ScoredMention {
   id: string
   status: string
-  relevant: boolean | null
+  /** Null until the mention is scored. */
+  classification: object | null
 }
 
 /** Mentions as the person of the window gets them. */
@@ -53,7 +54,7 @@ export async function receiveMentions(page: Page, jetstream: Jetstream, posts: r
   await create('/v1/keywords', { term: 'Northlight', kind: 'brand' })
   await matchNewKeywords(page, jetstream)
   for (const text of posts) jetstream.post(text)
-  const scored = async () => (await mentionsOf(page)).filter(({ relevant }) => relevant !== null).length
+  const scored = async () => (await mentionsOf(page)).filter(({ classification }) => classification !== null).length
   await expect.poll(scored, { timeout: SHOW_MS }).toBe(posts.length)
 }
 
