@@ -1,18 +1,14 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { silentLog } from '../src/kernel/log.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { COMPAT_ROOT } from '../src/surfaces/compat/paths.ts'
-import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { accepted } from '../test/makers.ts'
 import { servicesOn } from '../test/stand-ins/seeded.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import { scaleOf } from './mentions/scale.ts'
 import { openStore } from './mentions/store.ts'
+import { type Serving, serve } from './serving.ts'
 import type { Load, Outcome } from './tools/caller.ts'
-import { UNLIMITED } from './unlimited.ts'
 
 /** The compatibility interface may take so many times as long as the same question at `/v1`. */
 const MUST = 1.3
@@ -71,11 +67,8 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   }
 }
 
-interface Stage {
-  port: number
+interface Stage extends Serving {
   key: string
-  caller: ChildProcess
-  close(): Promise<void>
 }
 
 async function raise(quick: boolean): Promise<Stage> {
@@ -86,21 +79,7 @@ async function raise(quick: boolean): Promise<Stage> {
   const { key } = accepted(
     await createApiKey({ ...services, workspaceId }, { name: 'bench', scope: 'read', expiresAt: null }),
   )
-  const server = createRestServer({ services, log: silentLog, limits: UNLIMITED })
-  await server.listen({ host: '127.0.0.1', port: 0 })
-  const caller = fork(fileURLToPath(new URL('tools/caller.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
-  return {
-    port: (server.server.address() as AddressInfo).port,
-    key,
-    caller,
-    async close() {
-      caller.kill()
-      await server.close()
-      await services.close()
-      await db.close()
-      await postgres.stop()
-    },
-  }
+  return { key, ...(await serve({ services, db, postgres, caller: 'tools/caller.ts' })) }
 }
 
 /** The first round makes caches warm and numbers what is shown, and is not counted. */

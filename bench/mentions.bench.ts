@@ -1,10 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import type { AddressInfo } from 'node:net'
-import { fileURLToPath } from 'node:url'
 import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { silentLog } from '../src/kernel/log.ts'
 import { openDatabase } from '../src/store/database.ts'
-import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { accepted } from '../test/makers.ts'
 import { servicesOn } from '../test/stand-ins/seeded.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
@@ -14,7 +10,7 @@ import { type Questions, questionsOf } from './mentions/questions.ts'
 import { scaleOf } from './mentions/scale.ts'
 import { openStore } from './mentions/store.ts'
 import { type Quantiles, quantilesOf } from './quantiles.ts'
-import { UNLIMITED } from './unlimited.ts'
+import { type Serving, serve } from './serving.ts'
 
 const LIST = '/v1/mentions?limit=50'
 const EXPORT = '/v1/mentions/export.json'
@@ -49,12 +45,9 @@ interface Site {
   questions: Questions
 }
 
-interface Stage {
-  port: number
+interface Stage extends Serving {
   db: RecordingDatabase
-  caller: ChildProcess
   sites: Site[]
-  close(): Promise<void>
 }
 
 async function raise(quick: boolean): Promise<Stage> {
@@ -68,22 +61,7 @@ async function raise(quick: boolean): Promise<Stage> {
     )
     sites.push({ key, mentions, questions: await questionsOf(db, id) })
   }
-  const server = createRestServer({ services, log: silentLog, limits: UNLIMITED })
-  await server.listen({ host: '127.0.0.1', port: 0 })
-  const caller = fork(fileURLToPath(new URL('mentions/caller.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
-  return {
-    port: (server.server.address() as AddressInfo).port,
-    db,
-    caller,
-    sites,
-    async close() {
-      caller.kill()
-      await server.close()
-      await services.close()
-      await db.close()
-      await postgres.stop()
-    },
-  }
+  return { db, sites, ...(await serve({ services, db, postgres, caller: 'mentions/caller.ts' })) }
 }
 
 async function ask(

@@ -6,7 +6,6 @@ import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import type { Uuid } from '../src/kernel/ids.ts'
 import { silentLog } from '../src/kernel/log.ts'
 import { hashPassword } from '../src/kernel/passwords.ts'
-import type { RateLimits } from '../src/operations/rate-limit.ts'
 import { openDatabase, sql } from '../src/store/database.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { accepted } from '../test/makers.ts'
@@ -17,6 +16,7 @@ import { openStore } from './mentions/store.ts'
 import type { Flood, Flooded } from './neighbours/flood.ts'
 import { SIGN_IN, type Visit, type Visited } from './neighbours/neighbour.ts'
 import { quantile } from './quantiles.ts'
+import { UNLIMITED } from './unlimited.ts'
 
 const AT_ONCE = 60
 const PASSWORD = 'correct horse battery staple'
@@ -179,17 +179,4 @@ function rowsOf(paths: readonly string[], alone: readonly Visited[], during: rea
       peer: `alone ${failed(alone)}`,
     },
   ]
-}
-
-/** The limit of a workspace is what would be measured otherwise. */
-const UNLIMITED: RateLimits = {
-  take: (_key, perMinute) => ({
-    granted: true,
-    limit: perMinute,
-    remaining: perMinute,
-    resetAt: 0,
-    takenAtMs: 0,
-    retryAfterSeconds: 1,
-  }),
-  giveBack: () => undefined,
 }

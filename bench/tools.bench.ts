@@ -1,9 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { createKeyword } from '../src/commands/keywords/create-keyword.ts'
 import { ingestPosts } from '../src/commands/mentions/ingest-posts.ts'
@@ -13,14 +10,13 @@ import { silentLog } from '../src/kernel/log.ts'
 import { openDatabase } from '../src/store/database.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
 import { migrateDatabase } from '../src/store/migrate.ts'
-import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { accepted, madeUpPost, stored } from '../test/makers.ts'
 import { seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
+import { type Serving, serve } from './serving.ts'
 import { readTexts } from './texts.ts'
 import type { Load, Outcome } from './tools/caller.ts'
 import { listRows } from './tools/lists.ts'
-import { UNLIMITED } from './unlimited.ts'
 
 const CONNECTIONS = 8
 const MENTIONS = 200
@@ -39,12 +35,9 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   }
 }
 
-interface Stage {
-  port: number
+interface Stage extends Serving {
   key: string
   mentionId: string
-  caller: ChildProcess
-  close(): Promise<void>
 }
 
 /** One question in two forms. */
@@ -76,20 +69,13 @@ async function raise(): Promise<Stage> {
   const writing = { ...services, workspaceId: workspaceId! }
   const { key } = accepted(await createApiKey(writing, { name: 'bench', scope: 'write', expiresAt: null }))
   const mentionId = await seedMentions(writing)
-  const server = createRestServer({ services, log: silentLog, limits: UNLIMITED })
-  await server.listen({ host: '127.0.0.1', port: 0 })
-  const caller = fork(fileURLToPath(new URL('tools/caller.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
+  const serving = await serve({ services, db, postgres, caller: 'tools/caller.ts' })
   return {
-    port: (server.server.address() as AddressInfo).port,
+    ...serving,
     key,
     mentionId,
-    caller,
     async close() {
-      caller.kill()
-      await server.close()
-      await services.close()
-      await db.close()
-      await postgres.stop()
+      await serving.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

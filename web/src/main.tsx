@@ -56,7 +56,7 @@ function show(): void {
   )
 }
 
-/** A finger cannot hover, and a phone has better things to do at first: there the first touch gets the floating parts. */
+/** Without hovering, as on a phone, the first touch gets the floating parts: there is better to do at first. */
 function prepareFloating(): void {
   const prepare = () => void preloadFloating()
   if (matchMedia('(hover: none)').matches) addEventListener('pointerdown', prepare, { once: true, passive: true })

@@ -67,7 +67,7 @@ export async function claimUnscored(
   return rows.map((row) => ({ workspaceId: row.workspace_id, mentionId: row.mention_id, attempts: row.attempts }))
 }
 
-/** Counts an attempt to score the mention alone. Returns the number of earlier attempts; null if the mention is scored or gone. */
+/** Counts an attempt to score the mention alone. Returns how many came before; null if it is scored or gone. */
 export async function countAttemptAlone(db: Database, { workspaceId, mentionId }: MentionRef): Promise<number | null> {
   const [row] = await db.run<{ earlier: number }>(
     'count-attempt-alone',

@@ -3,7 +3,16 @@ import type { ErrorCode } from '../../domain/refusal/error-codes.ts'
 import { codesOf } from '../../operations/definition.ts'
 import { WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
 import { API_VERSION } from '../../operations/version.ts'
-import { HEADERS, headersFor, LIMIT_HEADERS, LOCAL_ORIGIN, parametersOf, pascal, serverOf } from '../openapi/parts.ts'
+import {
+  HEADERS,
+  headersFor,
+  LIMIT_HEADERS,
+  parametersOf,
+  pascal,
+  responsibleFor,
+  SECURITY_SCHEMES,
+  serverOf,
+} from '../openapi/parts.ts'
 import { createSchemaBook, type JsonSchema, type SchemaBook } from '../openapi/schemas.ts'
 import { COMPAT_TAGS, type CompatOperation } from './define.ts'
 import { COMPAT_CODES, type CompatCode, compatCodeOf } from './envelope.ts'
@@ -34,16 +43,13 @@ export function describedCompat(catalogue: readonly CompatOperation[], publicUrl
       version: API_VERSION,
       summary: 'The v2 interface of another vendor',
       description: INTRODUCTION,
-      contact: { name: 'The operator of this installation', url: publicUrl ?? LOCAL_ORIGIN },
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      ...responsibleFor(publicUrl),
     },
     servers: [serverOf(publicUrl, COMPAT_ROOT)],
     tags: Object.entries(COMPAT_TAGS).map(([name, description]) => ({ name, description })),
     paths: { ...paths, '/openapi.json': { get: documentEntry(errors) } },
     components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, which starts with `ref_`.' },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       headers: Object.fromEntries(Object.entries(HEADERS).filter(([name]) => name !== 'Allow')),
       responses: errors.named(),
       schemas: book.named(),

@@ -1,4 +1,4 @@
-/** The tools of the list that clients get unless they ask for all: what is needed to find, triage, explain, tune and count. */
+/** The tools of the short list, apart from those that lead to others: to find, triage, explain, tune and count. */
 export const CORE_TOOLS: ReadonlySet<string> = new Set([
   'search_mentions',
   'get_mention',

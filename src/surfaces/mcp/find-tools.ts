@@ -2,9 +2,10 @@ import type { Tool } from './tools.ts'
 
 /** Words that say nothing about an operation. */
 const EMPTY_WORDS: ReadonlySet<string> = new Set(
-  'a all an and by do for from get give how i in is it me my of on or our please show tell that the these this to want we what which who with you'.split(
-    ' ',
-  ),
+  [
+    'a all an and by do for from get give how i in is it me my of on or our',
+    'please show tell that the these this to want we what which who with you',
+  ].flatMap((words) => words.split(' ')),
 )
 
 /** What a person or a model calls a thing, by the word that operations have for it. */

@@ -27,8 +27,9 @@ export const GUIDES: readonly ListedTool[] = [
     name: FIND,
     title: 'Find operations',
     description:
-      'Finds operations that are not in this list: people, segments, views, groups, channels, presets, billing, members and ' +
-      `more. Answers their names and input schemas. Call one with ${CALL_READ} if its access is read, otherwise with ${CALL_WRITE}.`,
+      'Finds operations that are not in this list: people, segments, views, groups, channels, presets, billing, ' +
+      'members and more. Answers their names and input schemas. ' +
+      `Call one with ${CALL_READ} if its access is read, otherwise with ${CALL_WRITE}.`,
     inputSchema: {
       type: 'object',
       properties: {
@@ -43,43 +44,22 @@ export const GUIDES: readonly ListedTool[] = [
       additionalProperties: false,
     },
     outputSchema: { type: 'object', properties: { data: { type: 'array' }, error: { type: 'object' } } },
-    annotations: {
-      title: 'Find operations',
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
-  {
-    name: CALL_READ,
-    title: 'Call an operation that reads',
-    description: `Calls an operation that changes nothing, by its name. ${FIND} gives names and inputs.`,
-    inputSchema: CALL_INPUT,
-    outputSchema: { type: 'object', properties: { error: { type: 'object' } } },
-    annotations: {
-      title: 'Call an operation that reads',
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
-  },
-  {
-    name: CALL_WRITE,
-    title: 'Call an operation that changes something',
-    description: `Calls an operation that changes something, by its name. ${FIND} gives names and inputs.`,
-    inputSchema: CALL_INPUT,
-    outputSchema: { type: 'object', properties: { error: { type: 'object' } } },
-    annotations: {
-      title: 'Call an operation that changes something',
-      readOnlyHint: false,
-      destructiveHint: true,
-      idempotentHint: false,
-      openWorldHint: true,
-    },
-  },
+  callGuide(CALL_READ, true, 'Call an operation that reads', 'changes nothing'),
+  callGuide(CALL_WRITE, false, 'Call an operation that changes something', 'changes something'),
 ]
+
+function callGuide(name: string, reads: boolean, title: string, what: string): ListedTool {
+  return {
+    name,
+    title,
+    description: `Calls an operation that ${what}, by its name. ${FIND} gives names and inputs.`,
+    inputSchema: CALL_INPUT,
+    outputSchema: { type: 'object', properties: { error: { type: 'object' } } },
+    annotations: { readOnlyHint: reads, destructiveHint: !reads, idempotentHint: reads, openWorldHint: true },
+  }
+}
 
 export function isGuide(name: string): boolean {
   return GUIDES.some((guide) => guide.name === name)

@@ -5,7 +5,16 @@ import { needsCredential, PERSON_PER_MINUTE, WORKSPACE_PER_MINUTE } from '../../
 import { fieldProblemOut } from '../../operations/shapes.ts'
 import { TAGS } from '../../operations/tags.ts'
 import { API_VERSION } from '../../operations/version.ts'
-import { HEADERS, headersFor, LIMIT_HEADERS, LOCAL_ORIGIN, parametersOf, pascal, serverOf } from './parts.ts'
+import {
+  HEADERS,
+  headersFor,
+  LIMIT_HEADERS,
+  parametersOf,
+  pascal,
+  responsibleFor,
+  SECURITY_SCHEMES,
+  serverOf,
+} from './parts.ts'
 import { createSchemaBook, type JsonSchema, type SchemaBook } from './schemas.ts'
 
 const INTRODUCTION = [
@@ -41,8 +50,7 @@ export function openApiDocument(catalogue: readonly Operation[], publicUrl?: str
       version: API_VERSION,
       summary: 'Social listening for developers and AI agents',
       description: INTRODUCTION,
-      contact: { name: 'The operator of this installation', url: publicUrl ?? LOCAL_ORIGIN },
-      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+      ...responsibleFor(publicUrl),
     },
     servers: [serverOf(publicUrl)],
     tags: Object.entries(TAGS)
@@ -50,9 +58,7 @@ export function openApiDocument(catalogue: readonly Operation[], publicUrl?: str
       .map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'An API key, which starts with `ref_`.' },
-      },
+      securitySchemes: SECURITY_SCHEMES,
       headers: HEADERS,
       responses: errors.named(),
       schemas: book.named(),

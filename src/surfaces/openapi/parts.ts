@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { ANSWER_HEADERS, type AnswerHeader } from '../http/headers.ts'
 import type { JsonSchema, SchemaBook } from './schemas.ts'
 
-export const LOCAL_ORIGIN = 'http://localhost:4400'
+const LOCAL_ORIGIN = 'http://localhost:4400'
 
 const HEADER_SCHEMAS: Record<AnswerHeader, JsonSchema> = {
   'X-Request-Id': { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', maxLength: 64 },
@@ -23,6 +23,18 @@ export const HEADERS = Object.fromEntries(
 )
 
 export const LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+/** Who runs the installation, and by which licence. */
+export function responsibleFor(publicUrl: string | undefined): Record<string, unknown> {
+  return {
+    contact: { name: 'The operator of this installation', url: publicUrl ?? LOCAL_ORIGIN },
+    license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+  }
+}
+
+export const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key, which starts with `ref_`.' },
+} as const
 
 export function serverOf(publicUrl: string | undefined, path = ''): Record<string, unknown> {
   if (publicUrl !== undefined) return { url: `${publicUrl}${path}`, description: 'This installation' }

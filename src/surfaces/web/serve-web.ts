@@ -68,7 +68,10 @@ async function beginningOf(request: FastifyRequest): Promise<string> {
 
 const THEME = /(?:^|;\s*)earshot_theme=(light|dark)(?:;|$)/
 
-/** The shell by theme. The server writes the theme, because a script would show the other one first. Without pictures it says so. */
+/**
+ * The shell by theme, which the server writes, because a script would show the other one first. It also says where the
+ * installation shows no pictures.
+ */
 class Shells {
   private readonly byTheme: ReadonlyMap<string, { html: string; etag: string }>
 

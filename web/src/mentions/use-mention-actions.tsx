@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
 import { type Mention, type MentionChange, rescoreMention } from '../api/mentions.ts'
 import { useDraft } from '../app/kept-drafts.ts'
-import { useKeys } from '../app/keys.ts'
+import { type KeyHandlers, useKeys } from '../app/keys.ts'
 import { safeAddress } from '../app/post/safe-address.ts'
 import type { Sentiment } from '../app/post/sentiment.tsx'
 import { RequestFailure } from '../app/request-failure.tsx'
@@ -82,6 +82,18 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
   const snooze = (end: Date) =>
     settle({ snoozedUntil: end.toISOString() }, words.didSnooze(formatExact(end.toISOString())))
   useKeys({
+    ...keysOf(actions),
+    snoozeAgain: () => snooze(snoozeEnd(lastSnooze(), new Date())),
+    original: () => openOriginal(current),
+  })
+  const dialog = asked !== null && first !== null && (
+    <AskedDialog kind={asked} mention={first} onChange={change} onSnooze={snooze} onClose={() => setAsked(null)} />
+  )
+  return { actions, dialog }
+}
+
+function keysOf(actions: MentionActions): KeyHandlers {
+  return {
     done: () => actions.setStatus('done'),
     ignore: () => actions.setStatus('ignored'),
     reopen: () => actions.setStatus('open'),
@@ -91,19 +103,13 @@ export function useMentionActions({ mentions, current, changeAll, onSettled }: T
     neutral: () => actions.setSentiment('neutral'),
     negative: () => actions.setSentiment('negative'),
     snooze: () => actions.ask('snooze'),
-    snoozeAgain: () => snooze(snoozeEnd(lastSnooze(), new Date())),
     assign: () => actions.ask('assign'),
     note: () => actions.ask('note'),
     less: () => actions.ask('less'),
     tag: () => actions.ask('tag'),
     mute: actions.mute,
-    original: () => openOriginal(current),
     copyLink: actions.copyLink,
-  })
-  const dialog = asked !== null && first !== null && (
-    <AskedDialog kind={asked} mention={first} onChange={change} onSnooze={snooze} onClose={() => setAsked(null)} />
-  )
-  return { actions, dialog }
+  }
 }
 
 /** Opens the page of the person who wrote the mention, also by key. */

@@ -1,4 +1,4 @@
-/** The media type of a raster picture by its first bytes; null for anything else, such as SVG, which may hold scripts. */
+/** The media type of a picture by its first bytes; null for anything else, such as SVG, which may hold scripts. */
 export function rasterTypeOf(bytes: Buffer): string | null {
   const begins = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text
   if (begins('\x89PNG\r\n\x1a\n')) return 'image/png'
