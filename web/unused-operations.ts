@@ -1,4 +1,4 @@
-/** Operations that the dashboard does not call, each with the reason. A test proves that the list is complete and true. */
+/** Operations that the dashboard does not call, with reasons. A test proves that the list is complete and true. */
 export const UNUSED_OPERATIONS: Readonly<Record<string, string>> = {
   'change-filter-entries': 'The page of filters sends whole lists with their version.',
   'create-keywords': 'Keywords are made one by one, each with its hints.',

@@ -47,7 +47,7 @@ export function traitScaleOf(inputs: readonly MentionInputs[]): TraitScale {
   }
 }
 
-/** A logistic with a ridge, over scaled traits and hashed words; `used` leaves out traits of 0, and words where null. */
+/** A logistic with a ridge over scaled traits and hashed words. `used` omits traits of 0, and words where null. */
 export function learnLogistic(
   answers: readonly MentionAnswer[],
   { mean, factor }: TraitScale,

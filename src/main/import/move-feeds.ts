@@ -95,7 +95,8 @@ type Destination = NonNullable<ShownFeed['destinations']>[number]
 /** The rule that does the same; see docs/guides/migrate-from-octolens.md. */
 function ruleFor({ type, frequency, deliveryMode }: Destination): string {
   const kind = String(type ?? 'unknown').toLowerCase()
-  return `its ${kind} destination becomes a rule with mode ${modeFor(kind, frequency ?? '', deliveryMode ?? '')} at POST /v1/alerts`
+  const mode = modeFor(kind, frequency ?? '', deliveryMode ?? '')
+  return `its ${kind} destination becomes a rule with mode ${mode} at POST /v1/alerts`
 }
 
 function modeFor(kind: string, frequency: string, deliveryMode: string): string {

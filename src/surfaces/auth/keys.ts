@@ -135,7 +135,8 @@ ${field({ ...DAYS_FIELD, value: days }, problems)}
   const body = html`${
     'revoked' in (request.query as object) && html`<p class="note" role="status">The key is revoked.</p>`
   }
-<p>Programs use a key to act for the workspace. Create one key for each program, so that you can revoke them separately.</p>
+<p>Programs use a key to act for the workspace.
+Create one key for each program, so that you can revoke them separately.</p>
 ${
   keys.length > 0 &&
   html`<section class="sheet" aria-labelledby="keys">

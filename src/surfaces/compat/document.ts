@@ -19,12 +19,12 @@ import { COMPAT_CODES, type CompatCode, compatCodeOf } from './envelope.ts'
 import { COMPAT_ROOT } from './paths.ts'
 
 const INTRODUCTION = [
-  'The v2 interface of another vendor over the data of Earshot, for programs that were written for it. New programs use ' +
-    'the interface at `/v1`.',
+  'The v2 interface of another vendor over the data of Earshot, for programs that were written for it. New ' +
+    'programs use the interface at `/v1`.',
   'Send `Authorization: Bearer <credential>` with the same credentials as there. All interfaces share ' +
     `${WORKSPACE_PER_MINUTE} requests a minute. Ids are numbers, assigned when something is first shown and kept.`,
-  'What this interface cannot say is answered 501 `FEATURE_DISABLED` and never approximated. Unknown fields are refused, ' +
-    'except beside `filters` of the list and of exports.',
+  'What this interface cannot say is answered 501 `FEATURE_DISABLED` and never approximated. Unknown fields are ' +
+    'refused, except beside `filters` of the list and of exports.',
 ].join('\n\n')
 
 /** The OpenAPI document of this interface, at `publicUrl`. */

@@ -29,8 +29,8 @@ export function filterFieldsOf(tools: readonly ListedTool[]): FilterFields {
 }
 
 /**
- * The tool as a list shows it: what a model needs to call it. The list of all tools also names the fields of its answer.
- * The operation still checks the bounds that are left out.
+ * The tool as a list shows it: what a model needs to call it. The list of all tools also names the fields of
+ * its answer. The operation still checks the bounds that are left out.
  */
 export function compactTool(tool: ListedTool, form: ListForm, filterFields: FilterFields): ListedTool {
   const { title: _, ...annotations } = tool.annotations

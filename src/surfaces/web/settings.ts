@@ -15,8 +15,8 @@ export const WEB_SETTINGS = {
   },
   EARSHOT_PICTURES: {
     meaning:
-      'Whether the dashboard shows pictures of posts and authors. This service gets them from the addresses in stored ' +
-      'posts, so that browsers of readers ask no other host.',
+      'Whether the dashboard shows pictures of posts and authors. This service gets them from the addresses in ' +
+      'stored posts, so that browsers of readers ask no other host.',
     form: 'on or off',
     default: 'on',
     schema: oneOf(['on', 'off']),

@@ -55,7 +55,8 @@ export const words = {
   notInRules: 'A rule cannot hold this part',
   dropped: (parts: readonly string[]) => `A rule cannot hold ${listAll(parts)}, so this is left out.`,
   keptAlternatives: (count: number) =>
-    `${formatPlural(count, 'group')} of alternatives ${count === 1 ? 'stands' : 'stand'} in this rule too, and ${count === 1 ? 'is' : 'are'} kept.`,
+    `${formatPlural(count, 'group')} of alternatives ${count === 1 ? 'stands' : 'stand'} in this rule too, and ` +
+    `${count === 1 ? 'is' : 'are'} kept.`,
   emptyList:
     'The last keyword or group of this rule was deleted, so it sends nothing. Remove the condition to send all.',
   when: 'When and where',

@@ -19,13 +19,17 @@ export const words = {
     'mention.spike':
       'New posts came far more often than in the week before. Something may have happened, or the word became common.',
     'sentiment.negative_spike':
-      'A far greater share of the relevant mentions is negative than in the week before. People may be angry about one thing.',
+      'A far greater share of the relevant mentions is negative than in the week before. People may be angry ' +
+      'about one thing.',
     'keyword.noisy':
-      'Most posts of the keyword are not about what it means, and each of them costs. Its health page has rules that would keep them out, with their effect.',
+      'Most posts of the keyword are not about what it means, and each of them costs. Its health page has rules ' +
+      'that would keep them out, with their effect.',
     'channel.failing':
-      'The receiver accepted none of the last deliveries. Nothing is lost: the log keeps them for 30 days, and failed ones can be sent again.',
+      'The receiver accepted none of the last deliveries. Nothing is lost: the log keeps them for 30 days, and ' +
+      'failed ones can be sent again.',
     'deliveries.waiting':
-      'More deliveries wait than the workspace may have waiting. They go out by themselves when there is room; a slow or failing channel is the usual cause.',
+      'More deliveries wait than the workspace may have waiting. They go out by themselves when there is room; a ' +
+      'slow or failing channel is the usual cause.',
   } satisfies Record<Kind, string>,
   ends: {
     'mention.spike': 'Resolves by itself when the hour is usual again.',
@@ -64,7 +68,9 @@ export const words = {
     dismissed: 'Nothing was dismissed',
   } satisfies Record<Status, string>,
   noneHints: {
-    open: 'Unusual mentions, noisy keywords, failing channels and held deliveries are listed here. Checks run after each full hour.',
+    open:
+      'Unusual mentions, noisy keywords, failing channels and held deliveries are listed here. Checks run after ' +
+      'each full hour.',
     resolved: 'Items whose condition ended are kept here for 90 days.',
     dismissed: 'Dismissed items are kept here until 90 days after their condition ended.',
   } satisfies Record<Status, string>,

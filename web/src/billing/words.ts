@@ -18,7 +18,8 @@ export const words = {
   burnNote: 'Mean of the last seven days',
   keywords: (active: number) => `${formatPlural(active, 'keyword')} ${active === 1 ? 'is' : 'are'} charged daily`,
   stopped: (keywords: number, cost: string) =>
-    `The balance ran out, so ${formatPlural(keywords, 'keyword')} ${keywords === 1 ? 'is' : 'are'} paused. They start by themselves when the balance covers ${cost}, a day of all of them.`,
+    `The balance ran out, so ${formatPlural(keywords, 'keyword')} ${keywords === 1 ? 'is' : 'are'} paused. They ` +
+    `start by themselves when the balance covers ${cost}, a day of all of them.`,
   low: 'The balance is low: at most a fifth of the last credit is left.',
   paid: 'Thank you. The balance grows when the payment provider reports the payment, usually within a minute.',
   credit: (amount: string, date: string) => `Welcome credit of ${amount} on ${date}.`,
@@ -32,7 +33,8 @@ export const words = {
   pay: 'Go to the payment page',
   whoManages: 'An admin or owner of the workspace can top up the balance and change the auto-recharge.',
   notConfigured:
-    'This installation takes no payments. Its operator can set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or grant credit with “earshot grant”.',
+    'This installation takes no payments. Its operator can set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, or ' +
+    'grant credit with “earshot grant”.',
 
   recharge: 'Auto-recharge',
   rechargeHint: 'Charges the saved payment method when the balance falls below an amount, at most once an hour.',
@@ -71,7 +73,8 @@ export const words = {
   noUsageHint: 'A keyword that collects costs a fixed price a day, and each scored mention its own.',
   moreRows: (shown: number) => `The ${formatCount(shown)} most expensive are shown.`,
   settlement:
-    'Mentions are settled on the day after they were scored. Amounts are rounded one by one, so that sums may differ by a cent.',
+    'Mentions are settled on the day after they were scored. Amounts are rounded one by one, so that sums may ' +
+    'differ by a cent.',
 
   ledgerCaption: 'Entries of the ledger, newest first',
   ledgerHint: 'Every change of the balance. Entries are never changed or removed.',

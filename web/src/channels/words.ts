@@ -60,7 +60,9 @@ export const words = {
   remove: 'Delete the channel',
   removeTitle: (label: string) => `Delete ${label}?`,
   removeText: (rules: number) =>
-    `The channel and its log of deliveries will be deleted.${rules === 0 ? '' : ` ${formatPlural(rules, 'rule')} will no longer send to it.`} Waiting deliveries are not sent. This cannot be undone.`,
+    `The channel and its log of deliveries will be deleted.${
+      rules === 0 ? '' : ` ${formatPlural(rules, 'rule')} will no longer send to it.`
+    } Waiting deliveries are not sent. This cannot be undone.`,
   removed: (label: string) => `${label} is deleted`,
   cancel: 'Cancel',
   open: 'Open the channel',

@@ -5,7 +5,8 @@ export const words = {
   title: 'Developers',
   clients: 'Connect an AI client',
   clientsHint:
-    'Almost every operation is also a tool. A client that signs in opens a page where you choose the workspace and what it may do.',
+    'Almost every operation is also a tool. A client that signs in opens a page where you choose the workspace ' +
+    'and what it may do.',
   client: 'Client',
   address: 'Address of the tool server (MCP)',
   allTools: 'All tools at once',
@@ -32,7 +33,8 @@ export const words = {
   } satisfies Record<ClientName, string>,
   setup: (client: string) => `Set-up for ${client}`,
   remote:
-    'This client runs at its vendor and cannot reach an address of your machine or network. Open Earshot at an address on the internet, which is its PUBLIC_URL.',
+    'This client runs at its vendor and cannot reach an address of your machine or network. Open Earshot at an ' +
+    'address on the internet, which is its PUBLIC_URL.',
   clientGuide: 'What a connected program may do',
   makeKey: 'Create an API key',
 

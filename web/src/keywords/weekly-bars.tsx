@@ -28,7 +28,9 @@ export function WeeklyBars({ keywordId, weekly, until }: WeeklyBarsProps) {
         // A match counts on its day and its relevance on the day of the score, so a week may have more relevant ones.
         { value: Math.max(0, matches - relevant), tone: 'neutral' },
       ],
-      href: `/inbox?keywordIds=${keywordId}&since=${from}T00:00:00Z&until=${end === undefined ? `${until}T23:59:59Z` : `${end}T00:00:00Z`}`,
+      href: `/inbox?keywordIds=${keywordId}&since=${from}T00:00:00Z&until=${
+        end === undefined ? `${until}T23:59:59Z` : `${end}T00:00:00Z`
+      }`,
     }
   })
   return (

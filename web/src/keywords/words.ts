@@ -61,7 +61,8 @@ export const words = {
   whyNoise: (relevant: number, scored: number) =>
     scored === 0
       ? 'Almost all of its matches were noise.'
-      : `${formatCount(relevant)} of ${formatPlural(scored, 'match', 'matches')} in 14 days ${relevant === 1 ? 'was' : 'were'} relevant.`,
+      : `${formatCount(relevant)} of ${formatPlural(scored, 'match', 'matches')} in 14 days ` +
+        `${relevant === 1 ? 'was' : 'were'} relevant.`,
   whyMuted: 'The team paused it.',
   whyCapped: 'New matches wait for the next month.',
   whyCap: (mentions: number) => `The limit of ${formatPlural(mentions, 'mention')} is reached.`,
@@ -81,7 +82,8 @@ export const words = {
   remove: 'Delete the keyword',
   removeTitle: (term: string) => `Delete “${term}”?`,
   removeText: (mentions: number) =>
-    `${mentions === 0 ? 'The keyword' : `The keyword and its ${formatPlural(mentions, 'mention')}`} will be deleted. Alert rules no longer use the keyword. Its cost stays in the usage. This cannot be undone.`,
+    `${mentions === 0 ? 'The keyword' : `The keyword and its ${formatPlural(mentions, 'mention')}`} will be deleted. ` +
+    'Alert rules no longer use the keyword. Its cost stays in the usage. This cannot be undone.',
   removed: (term: string) => `“${term}” is deleted`,
   openMentions: 'Open mentions',
   missing: 'There is no such keyword',

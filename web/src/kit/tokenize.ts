@@ -6,8 +6,18 @@ export interface Token {
 }
 
 /** A name with its colon ahead, a string, a number, a word of JSON, or a run of anything else. */
-const JSON_TOKEN =
-  /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))|(?<string>"(?:[^"\\]|\\.)*")|(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)|(?<word>\b(?:true|false|null)\b)|[^"\d\-tfn]+|./gs
+const JSON_TOKEN = new RegExp(
+  [
+    /(?<key>"(?:[^"\\]|\\.)*"(?=\s*:))/,
+    /(?<string>"(?:[^"\\]|\\.)*")/,
+    /(?<number>-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)/,
+    /(?<word>\b(?:true|false|null)\b)/,
+    /[^"\d\-tfn]+|./,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gs',
+)
 
 /** Splits code into coloured parts; the texts of the parts together are the code. */
 export function tokenize(code: string, language: Language): Token[] {

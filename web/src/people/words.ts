@@ -74,7 +74,8 @@ export const words = {
   merge: 'Merge with another person',
   mergeTitle: (name: string) => `Merge into ${name}`,
   mergeHint: (name: string) =>
-    `All accounts of the other person become accounts of ${name}. Tags and notes are joined. ${name} is muted if either was.`,
+    `All accounts of the other person become accounts of ${name}. Tags and notes are joined. ${name} is muted if ` +
+    'either was.',
   mergeSearch: 'Other person',
   mergeNone: 'Nobody else matches.',
   mergeShort: 'Merge',

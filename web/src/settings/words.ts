@@ -28,9 +28,11 @@ export const words = {
   renamed: (name: string) => `The workspace is named ${name}`,
 
   companyHint:
-    'The classifier reads this profile before it scores a mention. It tells a post about your company from a post about something else of the same name.',
+    'The classifier reads this profile before it scores a mention. It tells a post about your company from a ' +
+    'post about something else of the same name.',
   companyEffect:
-    'It counts for keywords of the default group and of groups without a context of their own. Changes apply to mentions scored from then on; stored mentions keep their scores.',
+    'It counts for keywords of the default group and of groups without a context of their own. Changes apply to ' +
+    'mentions scored from then on; stored mentions keep their scores.',
   companySaved: 'The company profile is saved',
   companyStale: 'Somebody changed the profile while you edited it.',
   loadCompany: 'Show the present profile',
@@ -60,7 +62,8 @@ export const words = {
   keepContext: 'Save the text',
 
   filtersHint:
-    'These rules apply to every keyword, in addition to its own. New posts follow a change within a minute; stored mentions stay.',
+    'These rules apply to every keyword, in addition to its own. New posts follow a change within a minute; ' +
+    'stored mentions stay.',
   filtersSaved: 'The filters are saved',
   filtersStale: 'Somebody changed the filters while you edited them.',
   loadFilters: 'Show the present filters',
@@ -78,7 +81,8 @@ export const words = {
   excludedSubredditsHint: 'Has no effect while only some subreddits are collected.',
 
   groupsHint:
-    'A group holds keywords of one product or customer. Its context describes them to the classifier instead of the company profile.',
+    'A group holds keywords of one product or customer. Its context describes them to the classifier instead of ' +
+    'the company profile.',
   groupsCaption: 'Groups with their keywords',
   addGroup: 'Add a group',
   group: 'Group',
@@ -99,7 +103,8 @@ export const words = {
   externalIdHint: 'For programs, such as the id of a customer. Kept exactly as typed.',
   groupContext: 'Context',
   groupContextHint:
-    'Who or what the keywords are about. Applies to mentions scored from then on. Empty: the company profile describes them.',
+    'Who or what the keywords are about. Applies to mentions scored from then on. Empty: the company profile ' +
+    'describes them.',
   defaultContext: 'The company profile describes the keywords of the default group.',
   createGroup: 'Create the group',
   groupCreated: (name: string) => `The group ${name} is created`,
@@ -110,7 +115,9 @@ export const words = {
   deleteGroup: 'Delete the group',
   deleteGroupTitle: (name: string) => `Delete ${name}?`,
   deleteGroupText: (keywords: number) =>
-    `The group${keywords === 0 ? '' : `, its ${formatPlural(keywords, 'keyword')} and their mentions`} will be deleted, and rules no longer use them. Their cost stays in the usage. This cannot be undone.`,
+    `The group${
+      keywords === 0 ? '' : `, its ${formatPlural(keywords, 'keyword')} and their mentions`
+    } will be deleted, and rules no longer use them. Their cost stays in the usage. This cannot be undone.`,
   groupDeleted: (name: string) => `The group ${name} is deleted`,
 
   keysHint: 'Programs use a key as “Authorization: Bearer …”. A key acts as the workspace, not as a person.',
@@ -164,7 +171,8 @@ export const words = {
   you: 'you',
 
   appsHint:
-    'Programs that you allowed to act as you belong to your account and not to the workspace. Your account page lists them, with what each made and a button that disconnects it.',
+    'Programs that you allowed to act as you belong to your account and not to the workspace. Your account page ' +
+    'lists them, with what each made and a button that disconnects it.',
   toAccount: 'Open the connected apps',
   connectHint: 'To connect an assistant, see the developers page.',
   toDevelopers: 'Set up a client',

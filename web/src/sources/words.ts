@@ -36,13 +36,14 @@ export const words = {
   nothingUsed: 'nothing counted',
   silent: 'Nothing was collected for several intervals.',
   delays:
-    'Both delays are of the last hour and of the mentions of this workspace: half of them took at most the time in the first line. ' +
-    'The age of the newest post also grows while nobody posts.',
+    'Both delays are of the last hour and of the mentions of this workspace: half of them took at ' +
+    'most the time in the first line. The age of the newest post also grows while nobody posts.',
   guide: 'How delays are measured',
 
   lacking: 'Not set up',
   lackingHint:
-    'The operator of the installation makes these settings in the environment and restarts the service. Keywords then collect from the platform by themselves.',
+    'The operator of the installation makes these settings in the environment and restarts the service. Keywords ' +
+    'then collect from the platform by themselves.',
   lackingCount: (count: number) => formatPlural(count, 'platform'),
   price: 'Price',
   getAt: 'Get it at',

@@ -46,7 +46,8 @@ export const words = {
   rareTerm: 'Nothing yet. Rare terms take time, and the posts that the search found are not stored.',
   trialOffer: (term: string) => `See it move with “${term}”`,
   trialCost: (mentions: number, cents: number) =>
-    `A topic with at most ${formatCount(mentions)} mentions and ${formatCount(cents)} cents of your credit, gone again with one press.`,
+    `A topic with at most ${formatCount(mentions)} mentions and ${formatCount(cents)} cents of your credit, gone ` +
+    'again with one press.',
   trialRuns: (term: string) => `“${term}” is watched to show how mentions arrive.`,
   trialEnd: (term: string) => `Delete “${term}”`,
   arrived: (term: string, seconds: number) =>

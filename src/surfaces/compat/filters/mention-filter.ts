@@ -126,8 +126,8 @@ export const mentionFilterIn = z
   .meta({
     id: 'MentionFilters',
     description:
-      'Conditions that must all hold, or `operator` and `groups` of conditions, beside which only times and followers ' +
-      'may stand. Lists with `!` leave out.',
+      'Conditions that must all hold, or `operator` and `groups` of conditions, beside which only times and ' +
+      'followers may stand. Lists with `!` leave out.',
   })
 
 export type MentionFilterInput = z.output<typeof mentionFilterIn>

@@ -180,7 +180,9 @@ export const removeGlobalFiltersCompat = defineCompat({
   path: '/filters/global/remove',
   access: 'write',
   summary: 'Remove from a global filter',
-  description: `Removes up to ${FILTER_LIMITS.entriesAtOnce} entries from a list and returns it. Emptying it needs \`allowEmpty\`.`,
+  description:
+    `Removes up to ${FILTER_LIMITS.entriesAtOnce} entries from a list and returns it. ` +
+    'Emptying it needs `allowEmpty`.',
   tag: 'Filters',
   body: changeIn,
   output: z.strictObject({ list: z.enum(LISTS), removed: listOut, values: listOut }),

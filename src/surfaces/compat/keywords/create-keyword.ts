@@ -33,8 +33,8 @@ export const createKeywordCompat = defineCompat({
   summary: 'Create a keyword',
   description:
     'Starts watching a term in the default group. A term that is watched already is returned unchanged with ' +
-    '`alreadyExisted`, and refused with `allowDuplicate`. The first search of a platform takes at most 10 posts of the ' +
-    'last 30 days (10 days on Instagram).',
+    '`alreadyExisted`, and refused with `allowDuplicate`. The first search of a platform takes at most 10 posts of ' +
+    'the last 30 days (10 days on Instagram).',
   tag: 'Keywords',
   body: z.strictObject({
     ...keywordInput,

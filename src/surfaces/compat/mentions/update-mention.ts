@@ -64,8 +64,8 @@ export const updateMentionCompat = defineCompat({
   access: 'write',
   summary: 'Change a mention',
   description:
-    'Sets whether a mention is engaged (done), its relevance or its sentiment, and returns what then holds. A written ' +
-    'relevance of 0 or 1 reads back as 0.',
+    'Sets whether a mention is engaged (done), its relevance or its sentiment, and returns what then holds. A ' +
+    'written relevance of 0 or 1 reads back as 0.',
   tag: 'Mentions',
   params: { sourceId: sourceIdIn },
   body: changeIn,

@@ -7,7 +7,8 @@ export const words = {
   createWebhook: 'Create the webhook',
   localHelp: 'A receiver on this machine',
   localSteps:
-    'Start the service with this setting, which allows requests to this machine. Then use the address http://127.0.0.1:4900/.',
+    'Start the service with this setting, which allows requests to this machine. Then use the address ' +
+    'http://127.0.0.1:4900/.',
   setting: 'Setting',
   secret: 'Signing secret',
   secretWarning: 'The secret is not shown again. Copy it now. If the secret is lost, rotate it.',
@@ -36,7 +37,8 @@ export const words = {
   emailSent: 'The mail was sent again.',
 
   missing: (settings: readonly string[]) =>
-    `Missing ${settings.length === 1 ? 'setting' : 'settings'}: ${listAll(settings)}. An operator sets them and starts the service again.`,
+    `Missing ${settings.length === 1 ? 'setting' : 'settings'}: ${listAll(settings)}. An operator sets them and ` +
+    'starts the service again.',
 
   verify: 'Check the signature',
   verifyHint: 'Check the raw body before you parse it, with the secret from the environment.',

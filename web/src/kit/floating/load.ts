@@ -5,8 +5,8 @@ export const loadPopoverPopup = () => import('./popover-popup.tsx')
 export const loadTooltipPopup = () => import('./tooltip-popup.tsx')
 
 /**
- * Gets the floating parts while the browser is idle, so that the first use does not wait. Without a connection the first
- * use asks for them again.
+ * Gets the floating parts while the browser is idle, so that the first use does not wait. Without a connection the
+ * first use asks for them again.
  */
 export async function preloadFloating(): Promise<void> {
   await Promise.allSettled([loadPanel(), loadMenuPopup(), loadPopoverPopup(), loadTooltipPopup()])
