@@ -19,12 +19,14 @@ import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
 import { benchmarkTables, readHistory } from './documents/benchmarks.ts'
 import { eventTable, surveyLogs } from './documents/events.ts'
+import { platformsFile } from './documents/platforms.ts'
 import { schemaDocument } from './documents/schema.ts'
 import { tokensSheet } from './documents/tokens.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
 /** From the folder of documents. */
 const TOKENS = '../../web/src/kit/tokens.css'
+const PLATFORMS_FILE = '../../web/src/app/platform-table.ts'
 
 /** Every document that is derived from the code and the history of benchmarks, by file name. */
 export function generatedDocuments(): Map<string, string> {
@@ -80,6 +82,7 @@ export function generatedDocuments(): Map<string, string> {
     ],
     ['settings.md', renderSettings()],
     [TOKENS, tokensSheet()],
+    [PLATFORMS_FILE, platformsFile()],
     ...statePages(),
     // With every bound and field, which lists leave out.
     ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ whole }) => whole) }, null, 2)}\n`],

@@ -1,5 +1,11 @@
 import type { Keyword } from '../../domain/keyword/keyword.ts'
-import { isReviewPlatform, PLATFORMS, type Platform, platformNumber } from '../../domain/platform/platforms.ts'
+import {
+  isReviewPlatform,
+  PLATFORMS,
+  type Platform,
+  platformBits,
+  platformNumber,
+} from '../../domain/platform/platforms.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import type { Author } from '../../domain/post/post.ts'
 import { objectionToPlace, type PlaceObjection } from '../../domain/workspace/filters.ts'
@@ -45,7 +51,7 @@ export interface ExplainedPost {
   publishedAt: Date | null
 }
 
-const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
+const EVERYWHERE = platformBits(PLATFORMS)
 const BARE: MatchRules = {
   term: '',
   caseSensitive: false,

@@ -1,5 +1,5 @@
 import type { Matching } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
+import { PLATFORMS, platformBits } from '../../domain/platform/platforms.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
@@ -19,7 +19,7 @@ export interface Explainer {
   explain(post: Post, judgement: MatchJudgement): Explained
 }
 
-const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
+const EVERYWHERE = platformBits(PLATFORMS)
 
 /** `people` holds the keys of excluded people, without ids, and who owns their handles. */
 export function createExplainer(

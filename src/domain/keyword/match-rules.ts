@@ -1,4 +1,4 @@
-import { type Platform, platformNumber, SEARCH_PLATFORMS, type SearchPlatform } from '../platform/platforms.ts'
+import { platformBits, SEARCH_PLATFORMS, type SearchPlatform } from '../platform/platforms.ts'
 import type { Matching } from './keyword.ts'
 
 export interface KeywordRules extends Omit<Matching, 'excludedAuthors'> {
@@ -21,11 +21,6 @@ export function matchRulesOf(keyword: {
     requiredMode,
     excludedTerms,
     excludedAuthors: keyword.excludedAuthorKeys,
-    scopes: scopesOf(keyword.platforms ?? SEARCH_PLATFORMS),
+    scopes: platformBits(keyword.platforms ?? SEARCH_PLATFORMS),
   }
-}
-
-/** A bit set of platform numbers. */
-export function scopesOf(platforms: readonly Platform[]): number {
-  return platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 }

@@ -5,6 +5,7 @@ import { DEFAULT_REVIEW_COUNTRY, reviewCountry } from './storefront.ts'
 export const appstore: ReviewFacts = {
   number: 12,
   name: 'App Store',
+  glyph: { letters: 'as', colour: '#0b63c5' },
   mode: 'reviews',
   readsWholeFeed: false,
   pollSeconds: 86_400,

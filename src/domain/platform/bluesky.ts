@@ -4,6 +4,7 @@ import { nobody, oneOf, segmentsOf } from './links.ts'
 export const bluesky: LiveFacts & WithHandles = {
   number: 0,
   name: 'Bluesky',
+  glyph: { letters: 'bs', colour: '#0a66d8' },
   mode: 'live',
   readsWholeFeed: true,
   pollSeconds: null,

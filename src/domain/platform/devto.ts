@@ -4,6 +4,7 @@ import { nobody, oneOf, segmentsOf } from './links.ts'
 export const devto: SearchFacts = {
   number: 4,
   name: 'DEV',
+  glyph: { letters: 'dev', colour: '#3b3b3b' },
   mode: 'search',
   readsWholeFeed: true,
   pollSeconds: 120,

@@ -44,6 +44,8 @@ interface CommonFacts {
   /** 0 to 30, for storage and bit sets. Never changes. */
   readonly number: number
   readonly name: string
+  /** The mark of its posts: up to three letters, white on a colour such as #0a66d8 that is dark enough for them. */
+  readonly glyph: { readonly letters: string; readonly colour: string }
   readonly writing: WritingForm
   readonly links: LinkFacts
   /** Null unless posts may contain only the id of a person known by a handle. */

@@ -5,6 +5,7 @@ import { LONGEST_ENTRY } from './names.ts'
 export const github: SearchFacts = {
   number: 2,
   name: 'GitHub',
+  glyph: { letters: 'gh', colour: '#24292f' },
   mode: 'search',
   readsWholeFeed: false,
   pollSeconds: 300,

@@ -4,6 +4,7 @@ import { decoded, NEEDS_RESOLVING, nobody, segmentsOf } from './links.ts'
 export const googlemaps: ReviewFacts = {
   number: 15,
   name: 'Google Maps',
+  glyph: { letters: 'gm', colour: '#1a66d0' },
   mode: 'reviews',
   readsWholeFeed: false,
   pollSeconds: 86_400,

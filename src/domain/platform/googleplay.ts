@@ -5,6 +5,7 @@ import { reviewCountry, reviewLanguage } from './storefront.ts'
 export const googleplay: ReviewFacts = {
   number: 13,
   name: 'Google Play',
+  glyph: { letters: 'gp', colour: '#0b7a4b' },
   mode: 'reviews',
   readsWholeFeed: false,
   pollSeconds: 86_400,

@@ -4,6 +4,7 @@ import { NEEDS_RESOLVING, nobody, oneOf, segmentsOf } from './links.ts'
 export const hackernews: SearchFacts = {
   number: 1,
   name: 'Hacker News',
+  glyph: { letters: 'Y', colour: '#c24e00' },
   mode: 'search',
   readsWholeFeed: true,
   pollSeconds: 60,

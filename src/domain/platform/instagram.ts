@@ -4,6 +4,7 @@ import { NEEDS_RESOLVING, nobody, oneOf, segmentsOf } from './links.ts'
 export const instagram: SearchFacts = {
   number: 11,
   name: 'Instagram',
+  glyph: { letters: 'ig', colour: '#b0266b' },
   mode: 'search',
   readsWholeFeed: false,
   pollSeconds: 43_200,

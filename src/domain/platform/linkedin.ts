@@ -4,6 +4,7 @@ import { NEEDS_RESOLVING, nobody, segmentsOf } from './links.ts'
 export const linkedin: SearchFacts = {
   number: 9,
   name: 'LinkedIn',
+  glyph: { letters: 'in', colour: '#0a66c2' },
   mode: 'search',
   readsWholeFeed: false,
   pollSeconds: 43_200,

@@ -3,6 +3,7 @@ import type { SearchFacts } from './facts.ts'
 export const news: SearchFacts = {
   number: 8,
   name: 'News',
+  glyph: { letters: 'N', colour: '#4b5563' },
   mode: 'search',
   readsWholeFeed: false,
   pollSeconds: 1800,

@@ -68,6 +68,14 @@ export function platformNumber(platform: Platform): number {
   return PLATFORM_FACTS[platform].number
 }
 
+/** A bit set of platform numbers. */
+export function platformBits(platforms: readonly Platform[]): number {
+  return platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
+}
+
+/** Above every number in use; lists by number have this length. */
+export const PLATFORM_NUMBERS_END: number = Math.max(...PLATFORMS.map(platformNumber)) + 1
+
 const BY_NUMBER: ReadonlyMap<number, Platform> = new Map(
   PLATFORMS.map((platform) => [platformNumber(platform), platform]),
 )

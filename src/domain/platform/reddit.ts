@@ -5,6 +5,7 @@ import { LONGEST_ENTRY } from './names.ts'
 export const reddit: SearchFacts = {
   number: 5,
   name: 'Reddit',
+  glyph: { letters: 're', colour: '#d03a00' },
   mode: 'search',
   readsWholeFeed: false,
   pollSeconds: 600,

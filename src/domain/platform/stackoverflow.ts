@@ -4,6 +4,7 @@ import { NEEDS_RESOLVING, nobody, numberIn, oneOf, segmentsOf } from './links.ts
 export const stackoverflow: SearchFacts = {
   number: 3,
   name: 'Stack Overflow',
+  glyph: { letters: 'so', colour: '#b4570a' },
   mode: 'search',
   readsWholeFeed: true,
   pollSeconds: 120,

@@ -4,6 +4,7 @@ import { NEEDS_RESOLVING, nobody, oneOf, segmentsOf } from './links.ts'
 export const tiktok: SearchFacts = {
   number: 10,
   name: 'TikTok',
+  glyph: { letters: 'tt', colour: '#111827' },
   mode: 'search',
   readsWholeFeed: false,
   pollSeconds: 21_600,

@@ -5,6 +5,7 @@ import { decodedSegmentsOf, NEEDS_RESOLVING, nobody, segmentsOf } from './links.
 export const trustpilot: ReviewFacts = {
   number: 14,
   name: 'Trustpilot',
+  glyph: { letters: '★', colour: '#00754a' },
   mode: 'reviews',
   readsWholeFeed: false,
   pollSeconds: 86_400,

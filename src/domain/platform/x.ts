@@ -4,6 +4,7 @@ import { NEEDS_RESOLVING, nobody, numberIn, oneOf, segmentsOf } from './links.ts
 export const x: SearchFacts & WithHandles = {
   number: 6,
   name: 'X',
+  glyph: { letters: 'X', colour: '#14171a' },
   mode: 'search',
   readsWholeFeed: false,
   pollSeconds: 900,

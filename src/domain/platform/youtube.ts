@@ -5,6 +5,7 @@ import { foldAuthorName } from './names.ts'
 export const youtube: SearchFacts & WithHandles = {
   number: 7,
   name: 'YouTube',
+  glyph: { letters: 'yt', colour: '#c8102e' },
   mode: 'search',
   readsWholeFeed: false,
   pollSeconds: 7200,

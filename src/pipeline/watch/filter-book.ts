@@ -1,4 +1,4 @@
-import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
+import { PLATFORMS, platformBits } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { objectionToPlace, type PlaceFilters } from '../../domain/workspace/filters.ts'
@@ -7,7 +7,7 @@ import type { Log } from '../../kernel/log.ts'
 import { createListsBook } from '../../matching/index.ts'
 import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
 
-const EVERYWHERE = PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
+const EVERYWHERE = platformBits(PLATFORMS)
 
 export class FilterBook {
   private readonly log: Log

@@ -1,8 +1,7 @@
 import { authorKeysOfPost, wordsOfPost } from '../../commands/mentions/search-words.ts'
 import { REJECTION_REASONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
 import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
-import type { Platform } from '../../domain/platform/platforms.ts'
-import { platformNumber, SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
+import { platformBits, SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { dayOf, monthStart } from '../../kernel/clock.ts'
@@ -142,14 +141,8 @@ export function rulesOf({ term, platforms, matching, excludedAuthorKeys }: Watch
     requiredMode,
     excludedTerms,
     excludedAuthors: excludedAuthorKeys,
-    scopes: scopesOf(platforms),
+    scopes: platforms === null ? ALL_SCOPES : platformBits(platforms),
   }
 }
 
-const ALL_SCOPES = SEARCH_PLATFORMS.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
-
-function scopesOf(platforms: readonly Platform[] | null): number {
-  return platforms === null
-    ? ALL_SCOPES
-    : platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
-}
+const ALL_SCOPES = platformBits(SEARCH_PLATFORMS)

@@ -8,7 +8,7 @@ import {
 } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
-import { PLATFORMS } from '../../domain/platform/platforms.ts'
+import { type Platform, platformBits } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../database.ts'
 import { NO_MENTION, setsOf } from './block-sets.ts'
@@ -117,7 +117,9 @@ function condition(workspaceId: Uuid, test: Test, value: FilterValue): Condition
     case 'one_of':
       return oneOf(workspaceId, test.attribute, listOf(value))
     case 'none_of':
-      return test.attribute === 'platform' ? sql`(b.platforms & ~${bits(PLATFORMS, listOf(value))}::int) <> 0` : null
+      return test.attribute === 'platform'
+        ? sql`(b.platforms & ~${platformBits(listOf(value) as Platform[])}::int) <> 0`
+        : null
     case 'shares':
       return test.attribute === 'intents' ? sql`(b.intents & ${intentBits(listOf(value) as Intent[])}::int) <> 0` : null
     case 'at_least':
@@ -166,7 +168,7 @@ function oneOf(
         sql`select id from keyword where workspace_id = ${workspaceId} and kind = any(${values}::text[])`,
       )
     case 'platform':
-      return sql`(b.platforms & ${bits(PLATFORMS, values)}::int) <> 0`
+      return sql`(b.platforms & ${platformBits(values as Platform[])}::int) <> 0`
     case 'sentiment':
       return sql`(b.sentiments & ${bits(SENTIMENTS, values)}::int) <> 0`
     case 'rating':

@@ -2,7 +2,7 @@ import type { Test } from '../../domain/filter/field.ts'
 import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type FilterValue } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
-import { PLATFORMS } from '../../domain/platform/platforms.ts'
+import { PLATFORM_NUMBERS_END, type Platform, platformNumber } from '../../domain/platform/platforms.ts'
 import { type Statement, sql } from '../database.ts'
 
 type Condition = Statement<unknown>
@@ -20,7 +20,7 @@ const FLAGS: readonly string[] = ['automated', 'isReply']
 const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
 const MEMBERS = {
-  platform_sets: upTo(PLATFORMS.length).map((at) => sql`m.platform = ${sql.lit(at)}`),
+  platform_sets: upTo(PLATFORM_NUMBERS_END).map((at) => sql`m.platform = ${sql.lit(at)}`),
   rating_sets: RATINGS.map((rating) => sql`m.rating = ${sql.lit(rating)}`),
   sentiment_sets: upTo(SENTIMENTS.length).map((at) => sql`m.sentiment = ${sql.lit(at)}`),
   intent_sets: upTo(INTENTS.length).map((at) => sql`(m.intents & ${sql.lit(1 << at)}) <> 0`),
@@ -93,7 +93,7 @@ function complement(set: Condition): Condition {
 function anyOf(attribute: string, values: readonly (string | number | boolean)[]): Condition | null {
   switch (attribute) {
     case 'platform':
-      return union('platform_sets', values, PLATFORMS)
+      return union('platform_sets', numbersOf(values as Platform[]), upTo(PLATFORM_NUMBERS_END))
     case 'sentiment':
       return union('sentiment_sets', values, SENTIMENTS)
     case 'intents':
@@ -105,6 +105,10 @@ function anyOf(attribute: string, values: readonly (string | number | boolean)[]
     default:
       return null
   }
+}
+
+function numbersOf(platforms: readonly Platform[]): number[] {
+  return platforms.map(platformNumber)
 }
 
 function union(

@@ -12,7 +12,7 @@ import {
 import { listOf } from '../../domain/filter/predicate.ts'
 import { type Intent, intentBits, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../../domain/mention/status.ts'
-import { PLATFORMS } from '../../domain/platform/platforms.ts'
+import { type Platform, platformNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../database.ts'
 import {
@@ -52,10 +52,10 @@ const COLUMNS: Readonly<Record<Exclude<Attribute, SetAttribute | 'words'>, Condi
   bookmarks: sql`m.bookmarks`,
 }
 
-const CODED: ReadonlyMap<Attribute, readonly string[]> = new Map<Attribute, readonly string[]>([
-  ['platform', PLATFORMS],
-  ['status', MENTION_STATUSES],
-  ['sentiment', SENTIMENTS],
+const CODED: ReadonlyMap<Attribute, (value: string) => number> = new Map<Attribute, (value: string) => number>([
+  ['platform', (value) => platformNumber(value as Platform)],
+  ['status', (value) => (MENTION_STATUSES as readonly string[]).indexOf(value)],
+  ['sentiment', (value) => (SENTIMENTS as readonly string[]).indexOf(value)],
 ])
 const COLUMN_TYPES: ReadonlyMap<Attribute, string> = new Map<Attribute, string>([
   ['keywordId', 'uuid'],
@@ -201,8 +201,8 @@ function column(attribute: Attribute): Condition {
 }
 
 function coded(attribute: Attribute, value: FilterValue): Condition {
-  const list = CODED.get(attribute)
-  const values = listOf(value).map((entry) => (list ? list.indexOf(String(entry)) : entry))
+  const codeOf = CODED.get(attribute)
+  const values = listOf(value).map((entry) => codeOf?.(String(entry)) ?? entry)
   return sql`${values}::${sql.raw(COLUMN_TYPES.get(attribute) ?? 'int')}[]`
 }
 

@@ -13,14 +13,17 @@ const RENAMED: Readonly<Partial<Record<Platform, string>>> = {
 /** Replies on Reddit, which are a source of their own there. */
 export const REDDIT_REPLIES = 'reddit_comment'
 
-/** Sources of the other vendor that are not collected here. They match nothing. */
-export const UNCOLLECTED = ['firehose', 'newsletter', 'podcasts', 'producthunt', 'medium'] as const
+/** Sources of the other vendor beyond the platforms that both read from the start. */
+const ITS_OTHERS = ['firehose', 'newsletter', 'podcasts', 'producthunt', 'medium']
 
 export function slugOf(platform: Platform): string {
   return RENAMED[platform] ?? platform
 }
 
 const BY_SLUG: ReadonlyMap<string, Platform> = new Map(PLATFORMS.map((platform) => [slugOf(platform), platform]))
+
+/** Sources of the other vendor that are not collected here. They match nothing. */
+export const UNCOLLECTED: readonly string[] = ITS_OTHERS.filter((slug) => !BY_SLUG.has(slug))
 
 /** Every name that a filter may hold. */
 export const FILTER_SLUGS: readonly string[] = [...BY_SLUG.keys(), REDDIT_REPLIES, ...UNCOLLECTED]
@@ -29,7 +32,7 @@ export const FILTER_SLUGS: readonly string[] = [...BY_SLUG.keys(), REDDIT_REPLIE
 export const KEYWORD_SLUGS: readonly string[] = [...SEARCH_PLATFORMS.map(slugOf), REDDIT_REPLIES, ...UNCOLLECTED]
 
 export function isUncollected(slug: string): boolean {
-  return (UNCOLLECTED as readonly string[]).includes(slug)
+  return UNCOLLECTED.includes(slug)
 }
 
 /** Null for replies on Reddit and for what is not collected. */

@@ -1,36 +1,23 @@
 import type { Source } from '../api/workspace.ts'
+import { PLATFORM_TABLE } from './platform-table.ts'
 
 export type Platform = Source['platform']
 
 /** Proper names, which no language translates. */
-export const PLATFORM_NAMES: Readonly<Record<Platform, string>> = {
-  bluesky: 'Bluesky',
-  hackernews: 'Hacker News',
-  github: 'GitHub',
-  stackoverflow: 'Stack Overflow',
-  devto: 'DEV',
-  reddit: 'Reddit',
-  x: 'X',
-  youtube: 'YouTube',
-  news: 'News',
-  linkedin: 'LinkedIn',
-  tiktok: 'TikTok',
-  instagram: 'Instagram',
-  appstore: 'App Store',
-  googleplay: 'Google Play',
-  trustpilot: 'Trustpilot',
-  googlemaps: 'Google Maps',
-}
+export const PLATFORM_NAMES = Object.fromEntries(
+  Object.entries(PLATFORM_TABLE).map(([platform, { name }]) => [platform, name]),
+) as Readonly<Record<Platform, string>>
 
-const REVIEW_PLATFORMS = ['appstore', 'googleplay', 'trustpilot', 'googlemaps'] as const
-
-export type SearchPlatform = Exclude<Platform, (typeof REVIEW_PLATFORMS)[number]>
+type Table = typeof PLATFORM_TABLE
+export type SearchPlatform = {
+  [On in keyof Table]: Table[On]['reviews'] extends true ? never : On
+}[keyof Table]
 
 /** Platforms that a keyword can be looked for on; reviews come from connected pages. */
-export const SEARCH_PLATFORMS = (Object.keys(PLATFORM_NAMES) as Platform[]).filter(isSearchPlatform)
+export const SEARCH_PLATFORMS = (Object.keys(PLATFORM_TABLE) as Platform[]).filter(isSearchPlatform)
 
 function isSearchPlatform(platform: Platform): platform is SearchPlatform {
-  return !(REVIEW_PLATFORMS as readonly Platform[]).includes(platform)
+  return !PLATFORM_TABLE[platform].reviews
 }
 
 /** The platforms of an address such as `?platforms=reddit,x`, in the usual order; null for all. */

@@ -1,5 +1,5 @@
 import { INTENTS, SENTIMENTS } from '../../../domain/mention/classification.ts'
-import { PLATFORMS } from '../../../domain/platform/platforms.ts'
+import type { Platform } from '../../../domain/platform/platforms.ts'
 import { COMPARED } from '../comparing/comparing.ts'
 import { SHAPES, VENUES, venueOf } from '../cues/signs.ts'
 import { PURPOSES } from '../intents/intents.ts'
@@ -15,6 +15,26 @@ interface TraitGroup {
   traits: readonly string[]
   write(findings: Findings, into: Float64Array): void
 }
+
+/** Platforms of the training's posts, part of the model's format. Posts of others count by their venue alone. */
+const LEARNED_PLATFORMS: readonly Platform[] = [
+  'bluesky',
+  'hackernews',
+  'github',
+  'stackoverflow',
+  'devto',
+  'reddit',
+  'x',
+  'youtube',
+  'news',
+  'linkedin',
+  'tiktok',
+  'instagram',
+  'appstore',
+  'googleplay',
+  'trustpilot',
+  'googlemaps',
+]
 
 /** The dimensions of the post's subject among the signs. */
 const SUBJECT = 40
@@ -75,10 +95,11 @@ const GROUPS: readonly TraitGroup[] = [
   },
   {
     name: 'platform',
-    traits: [...PLATFORMS, ...VENUES],
+    traits: [...LEARNED_PLATFORMS, ...VENUES],
     write({ platform }, into) {
-      into[PLATFORMS.indexOf(platform)] = 1
-      into[PLATFORMS.length + VENUES.indexOf(venueOf(platform))] = 1
+      const learned = LEARNED_PLATFORMS.indexOf(platform)
+      if (learned >= 0) into[learned] = 1
+      into[LEARNED_PLATFORMS.length + VENUES.indexOf(venueOf(platform))] = 1
     },
   },
   {

@@ -1,14 +1,19 @@
 import type { Keyword } from '../../../domain/keyword/keyword.ts'
-import { matchRulesOf, scopesOf } from '../../../domain/keyword/match-rules.ts'
+import { matchRulesOf } from '../../../domain/keyword/match-rules.ts'
 import type { Replay, RulesPatch } from '../../../domain/keyword/suggestions/evidence.ts'
-import { isReviewPlatform, platformFromNumber, REVIEW_PLATFORMS } from '../../../domain/platform/platforms.ts'
+import {
+  isReviewPlatform,
+  platformBits,
+  platformFromNumber,
+  REVIEW_PLATFORMS,
+} from '../../../domain/platform/platforms.ts'
 import { parseAuthorEntry } from '../../../domain/post/author-entry.ts'
 import type { SearchedPost } from '../../../domain/post/searched-text.ts'
 import { createJudge, createListsTest } from '../../../matching/index.ts'
 
 export type ReplayedKeyword = Pick<Keyword, 'term' | 'platforms' | 'matching' | 'excludedAuthorKeys'>
 
-const REVIEW_SCOPES = scopesOf(REVIEW_PLATFORMS)
+const REVIEW_SCOPES = platformBits(REVIEW_PLATFORMS)
 /** Characters, not posts, because posts differ in length: some milliseconds of work. */
 const CHARACTERS_BETWEEN_STOPS = 50_000
 
