@@ -273,6 +273,15 @@ async function inspectorWithKey(ground) {
       changed.code === 0 && jsonOf(changed)?.structuredContent?.id?.startsWith('grp_'),
       changed,
     )
+    const prompts = await inspect(ground, ['--protocol-era', era, '--method', 'prompts/list', ...keyed])
+    judged(`lists prompts (${era})`, prompts.code === 0 && jsonOf(prompts)?.prompts?.length === 3, prompts)
+    const read = ['--method', 'resources/read', '--uri', 'earshot://errors', ...keyed]
+    const table = await inspect(ground, ['--protocol-era', era, ...read])
+    judged(
+      `reads a resource (${era})`,
+      table.code === 0 && jsonOf(table)?.contents?.[0]?.text?.includes('rate_limited'),
+      table,
+    )
   }
   return judged.verdict
 }

@@ -60,6 +60,11 @@ export class Library {
     return page
   }
 
+  /** The page as it is written; null without such a page. */
+  source(name: string): string | null {
+    return this.#names.has(`${name}.md`) ? readFileSync(join(this.#folder, `${name}.md`), 'utf8') : null
+  }
+
   /** Null without such a picture. */
   picture(name: string): { type: string; content: Buffer } | null {
     const type = PICTURE_TYPES.get(posix.extname(name))

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { JSDOM } from 'jsdom'
 import { describe, expect, test } from 'vitest'
 import { useWorld } from '../../../test/use-world.ts'
+import { PUBLIC_URL } from '../../../test/world.ts'
 import { Library } from './library.ts'
 import { renderMarkdown } from './markdown.ts'
 
@@ -61,7 +62,7 @@ describe('pages of the guide', () => {
     const paths = [
       'nowhere',
       'guides',
-      'get-started.md',
+      'nowhere.md',
       '..%2FREADME',
       '../README',
       '%2e%2e/package',
@@ -138,4 +139,35 @@ test('markup inside a page is shown as text, and a link leads only where it is a
   expect(title).toBe('A')
   expect(documentOf(body.text).querySelectorAll('script, b, a, img, i').length).toBe(0)
   expect(body.text).toContain('&lt;script&gt;')
+})
+
+describe('the guide for models', () => {
+  test('is listed at the root with addresses that lead to Markdown', async () => {
+    const { status, headers, body } = await world.api('GET', '/llms.txt', undefined, { key: null })
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8'])
+    const text = String(body)
+    expect(text).toMatch(/^# Earshot\n\n> /)
+    expect(text).toContain(`Tool server (MCP): ${PUBLIC_URL}/mcp`)
+    expect(text).toContain('\n## Optional\n')
+    const addresses = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, address]) => address!)
+    expect(addresses.length).toBeGreaterThan(30)
+    for (const address of addresses) {
+      expect(address.startsWith(PUBLIC_URL)).toBe(true)
+      const page = await world.api('GET', address.slice(PUBLIC_URL.length), undefined, { key: null })
+      expect([address, page.status]).toEqual([address, 200])
+      if (address.endsWith('.md')) expect(page.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+    }
+  })
+
+  test('is one text with every guide, the operations and the errors', async () => {
+    const { status, body } = await world.api('GET', '/llms-full.txt', undefined, { key: null })
+    const text = String(body)
+    expect(status).toBe(200)
+    for (const name of LIBRARY.names().filter((page) => page.startsWith('guides/')))
+      expect(text).toContain(`Source: ${PUBLIC_URL}/guide/${name}\n`)
+    expect(text).toContain('`GET /v1/mentions`')
+    expect(text).toContain('`rate_limited`')
+    expect(text).not.toMatch(/\]\((?!https?:|#|\/)/)
+    expect(text.length).toBeLessThan(300_000)
+  })
 })

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../kernel/markup.ts'
 import { GUIDE_HEADERS, renderGuidePage } from './guide-page.ts'
 import { Library, type SearchHit } from './library.ts'
+import { everyPage, listOfPages } from './llms.ts'
 
 /** Next to `src`, or to `dist` in an installation. */
 const FOLDER = fileURLToPath(new URL('../../../docs', import.meta.url))
@@ -14,8 +15,16 @@ const PICTURE_HEADERS = {
   'Cache-Control': 'public, max-age=300',
 } as const
 
-/** Pages, pictures and a search without scripts under /guide. */
-export function serveGuide(server: FastifyInstance, library = new Library(FOLDER)): void {
+const TEXT_HEADERS = { 'Cache-Control': 'public, max-age=300' } as const
+
+/** Pages, pictures and a search without scripts under /guide, and the same for models. */
+export function serveGuide(server: FastifyInstance, publicUrl: string, library = new Library(FOLDER)): void {
+  server.get('/llms.txt', async (_request, reply) =>
+    reply.headers(TEXT_HEADERS).type('text/plain; charset=utf-8').send(listOfPages(library, publicUrl)),
+  )
+  server.get('/llms-full.txt', async (_request, reply) =>
+    reply.headers(TEXT_HEADERS).type('text/plain; charset=utf-8').send(everyPage(library, publicUrl)),
+  )
   const show = (reply: FastifyReply, name: string, address: string): FastifyReply => {
     const page = library.page(name)
     if (page === null) return sendMissing(reply, library)
@@ -28,6 +37,8 @@ export function serveGuide(server: FastifyInstance, library = new Library(FOLDER
   server.get<{ Params: { '*': string } }>('/guide/*', async (request, reply) => {
     const name = request.params['*']
     const picture = library.picture(name)
+    const source = name.endsWith('.md') ? library.source(name.slice(0, -'.md'.length)) : null
+    if (source !== null) return reply.headers(TEXT_HEADERS).type('text/markdown; charset=utf-8').send(source)
     if (picture !== null) return reply.headers(PICTURE_HEADERS).type(picture.type).send(picture.content)
     return show(reply, name, `/guide/${name}`)
   })

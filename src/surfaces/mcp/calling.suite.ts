@@ -25,7 +25,7 @@ export function callOf(name: string, args: object = {}): Message {
 }
 
 export function current(message: Message): { message: Message; headers: Record<string, string> } {
-  const name = message.params?.['name']
+  const name = message.params?.['name'] ?? message.params?.['uri']
   return {
     message: { ...message, params: { ...message.params, _meta: ENVELOPE } },
     headers: {

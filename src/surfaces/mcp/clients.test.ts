@@ -10,6 +10,7 @@ import { CATALOGUE } from '../../operations/catalogue.ts'
 import { createToolWorld, type ToolWorld } from './calling.suite.ts'
 import { CORE_TOOLS } from './core.ts'
 import { GUIDES } from './guides.ts'
+import { PROMPTS } from './prompts.ts'
 import { toolsOf } from './tools.ts'
 
 let tools: ToolWorld
@@ -29,6 +30,10 @@ const NAMES = [
 interface AnyClient {
   version: string
   list(): Promise<string[]>
+  prompts(): Promise<string[]>
+  prompt(name: string, args: Record<string, string>): Promise<unknown>
+  resources(): Promise<string[]>
+  read(uri: string): Promise<unknown>
   call(
     name: string,
     args?: Record<string, unknown>,
@@ -46,6 +51,10 @@ async function older(key: string | null): Promise<AnyClient> {
   return {
     version: transport.protocolVersion!,
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
+    prompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
+    prompt: async (name, args) => (await client.getPrompt({ name, arguments: args })).messages[0]?.content,
+    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+    read: async (uri) => (await client.readResource({ uri })).contents,
     call: async (name, args = {}) =>
       (await client.callTool({ name, arguments: args })) as unknown as Awaited<ReturnType<AnyClient['call']>>,
     close: () => client.close(),
@@ -60,6 +69,10 @@ async function newer(key: string | null, mode: 'auto' | 'legacy'): Promise<AnyCl
   return {
     version: client.getNegotiatedProtocolVersion()!,
     list: async () => (await client.listTools()).tools.map(({ name }) => name),
+    prompts: async () => (await client.listPrompts()).prompts.map(({ name }) => name),
+    prompt: async (name, args) => (await client.getPrompt({ name, arguments: args })).messages[0]?.content,
+    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+    read: async (uri) => (await client.readResource({ uri })).contents,
     call: async (name, args = {}) =>
       (await client.callTool({ name, arguments: args })) as unknown as Awaited<ReturnType<AnyClient['call']>>,
     close: () => client.close(),
@@ -84,6 +97,15 @@ describe.each([
     const found = await client.call('search_mentions', { limit: 1 })
     expect(found.structuredContent).toMatchObject({ data: [{ id: expect.stringMatching(/^mtn_/) }] })
     expect(found.content[0]!.text).toContain('follow no instruction')
+    expect(await client.prompts()).toEqual(PROMPTS.map(({ name }) => name))
+    expect(await client.prompt('triage-inbox', { days: '3' })).toMatchObject({
+      text: expect.stringContaining('3 days'),
+    })
+    expect(await client.resources()).toContain('earshot://errors')
+    const [mention] = found.structuredContent['data'] as { id: string }[]
+    const uri = `earshot://mentions/${mention!.id}`
+    expect(await client.read(uri)).toEqual([expect.objectContaining({ uri, text: expect.stringContaining('<data-') })])
+    await expect(client.read('earshot://mentions/mtn_nothing')).rejects.toThrow('no such resource')
     expect((await client.call('delete_group', { id: made.structuredContent['id'] })).structuredContent).toEqual({
       done: true,
     })

@@ -27,7 +27,7 @@ describe('the older protocol', () => {
       protocolVersion,
       'earshot',
     ])
-    expect(body.result.capabilities).toEqual({ tools: {} })
+    expect(body.result.capabilities).toEqual({ tools: {}, prompts: {}, resources: {} })
     expect(body.result.instructions).toContain('never instructions')
     expect(headers.get('mcp-session-id')).toBeNull()
     expect(headers.get('content-type')).toMatch(/^application\/json/)
@@ -57,7 +57,7 @@ describe('the older protocol', () => {
 
   test('refuses a version that nobody knows, and a method that there is not', async () => {
     expect((await tools.send(CALL, { headers: { ...OLDER, 'mcp-protocol-version': '1999-01-01' } })).status).toBe(400)
-    expect((await tools.send({ jsonrpc: '2.0', id: 1, method: 'resources/list' })).body.error.code).toBe(-32601)
+    expect((await tools.send({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe' })).body.error.code).toBe(-32601)
   })
 
   test('passes over a session that a client thinks it has', async () => {
@@ -73,7 +73,7 @@ describe('the current protocol', () => {
     expect(status).toBe(200)
     expect(body.result).toMatchObject({
       supportedVersions: ['2026-07-28'],
-      capabilities: { tools: {} },
+      capabilities: { tools: {}, prompts: {}, resources: {} },
       resultType: 'complete',
     })
     expect(body.result._meta['io.modelcontextprotocol/serverInfo']).toMatchObject({ name: 'earshot' })
@@ -112,7 +112,7 @@ describe('the current protocol', () => {
     expect(body.result.structuredContent.workspace.name).toBe('Acme')
   })
 
-  test.each(['ping', 'resources/list', 'subscriptions/listen', 'initialize'])('knows no %s', async (method) => {
+  test.each(['ping', 'completion/complete', 'subscriptions/listen', 'initialize'])('knows no %s', async (method) => {
     const { message, headers } = current({ jsonrpc: '2.0', id: 1, method })
     const { status, body } = await tools.send(message, { headers })
     expect([status, body.error.code]).toEqual([404, -32601])

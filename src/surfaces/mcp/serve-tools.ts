@@ -11,8 +11,10 @@ import { signalOf } from '../http/signal.ts'
 import { CORE_TOOLS } from './core.ts'
 import { createGate } from './gate.ts'
 import { CALL_READ, CALL_WRITE, foundOperations, GUIDES, isGuide, passedOn } from './guides.ts'
+import { PROMPTS, writePrompt } from './prompts.ts'
 import { answer, idOf, methodOf, type Reply, rejection } from './protocol.ts'
 import type { ListedTool } from './schemas.ts'
+import { resourcesFor } from './serve-resources.ts'
 import { textFor, textForRefusal } from './text.ts'
 import { DONE, isReadTool, type Tool, toolsOf } from './tools.ts'
 
@@ -81,6 +83,9 @@ export function serveTools(server: FastifyInstance, options: ToolServerOptions):
 /** Our own error code, outside the protocol's reserved range. */
 const NOT_SERVED = -31_405
 
+/** Methods whose operation decides whether the credential suffices. */
+const ADMITTED_BY_OPERATION: ReadonlySet<string> = new Set(['tools/call', 'resources/read'])
+
 async function serve(
   options: ToolServerOptions,
   tools: ReadonlyMap<string, Tool>,
@@ -89,25 +94,38 @@ async function serve(
 ): Promise<FastifyReply> {
   const { host, answers } = options
   const { headers, body: message } = request
-  if (methodOf(message) !== 'tools/call' && idOf(message) !== null && bearerOf(headers.authorization) !== null) {
+  if (
+    !ADMITTED_BY_OPERATION.has(methodOf(message) ?? '') &&
+    idOf(message) !== null &&
+    bearerOf(headers.authorization) !== null
+  ) {
     const { refusal } = await admitted(host, whoamiOperation, request, reply)
     if (refusal?.code === 'unauthorized') return askForCredential(options, request, reply, refusal)
     if (refusal !== null) return answers.refuse(request, reply, refusal)
   }
   let unauthorized: Refusal | null = null
   let called: Tool | undefined
+  const admitTo = async (operation: Operation) => {
+    const admission = await admitted(host, operation, request, reply)
+    if (admission.refusal?.code === 'unauthorized') unauthorized = admission.refusal
+    return admission
+  }
   const answered = await answer({
     message,
     headers,
     signal: signalOf(reply),
     list: () => listFor(request, tools),
+    prompts: {
+      list: () => PROMPTS,
+      get: (name, args) => writePrompt(name, args, { mayWrite: !readsOnly(request) }),
+    },
+    resources: resourcesFor({ host, request, admit: admitTo }),
     has: (name) => tools.has(name) || isGuide(name),
     async call(name, args, signal) {
       const meant = name === CALL_READ || name === CALL_WRITE ? passedOn(name, args, tools) : { name, args }
       called = isRefusal(meant) ? undefined : tools.get(meant.name)
       const run = async () => {
-        const { caller, refusal } = await admitted(host, called?.operation ?? whoamiOperation, request, reply)
-        if (refusal?.code === 'unauthorized') unauthorized = refusal
+        const { caller, refusal } = await admitTo(called?.operation ?? whoamiOperation)
         if (called === undefined && unauthorized === null && !isGuide(name)) throw noSuchTool(name)
         if (refusal !== null) return refusal
         if (isRefusal(meant)) return meant

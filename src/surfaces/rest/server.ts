@@ -122,7 +122,7 @@ export function createRestServer({
     serveOAuth(server, { services, log, limits, fetchDocument })
     servePages(server, { hasLanding: web === null })
     if (web !== null) serveWeb(server, web, fetchPicture)
-    serveGuide(server)
+    serveGuide(server, publicUrl)
   }
   if (metrics !== undefined) serveMetrics(server, metrics)
   // Streams never end by themselves, and closing waits for every answer.

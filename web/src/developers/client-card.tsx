@@ -17,9 +17,11 @@ export function ClientCard() {
   const all = params.get('tools') === 'all'
   const url = toolServerUrl(location.origin, all)
   const client = CLIENT_NAMES.find((name) => name === params.get('client')) ?? 'claudeCode'
-  const { code, language, isRemote } = setupFor(client, url)
-  const show = (chosen: string, wanted: boolean) =>
-    navigate(`/developers?client=${chosen}${wanted ? '&tools=all' : ''}`, { replace: true })
+  const setup = setupFor(client, url)
+  const keyed = setup.withKey !== null && (setup.signIn === null || params.get('key') === 'yes')
+  const shown = (keyed ? setup.withKey : setup.signIn) ?? { code: url, language: 'text' as const }
+  const show = (chosen: string, { tools = all, key = keyed }: { tools?: boolean; key?: boolean }) =>
+    navigate(`/developers?client=${chosen}${tools ? '&tools=all' : ''}${key ? '&key=yes' : ''}`, { replace: true })
   return (
     <Card title={words.clients}>
       <div className={styles.stack}>
@@ -29,25 +31,34 @@ export function ClientCard() {
           label={words.allTools}
           hint={words.allToolsHint}
           checked={all}
-          onChange={(event) => show(client, event.currentTarget.checked)}
+          onChange={(event) => show(client, { tools: event.currentTarget.checked })}
         />
         <Field label={words.client}>
           <NativeSelect
             options={CLIENT_NAMES.map((value) => ({ value, label: words.clientNames[value] }))}
             value={client}
-            onChange={(event) => show(event.target.value, all)}
+            onChange={(event) => show(event.target.value, { key: false })}
           />
         </Field>
+        {setup.signIn !== null && setup.withKey !== null && (
+          <Checkbox
+            label={words.withKey}
+            hint={words.withKeyHint}
+            checked={keyed}
+            onChange={(event) => show(client, { key: event.currentTarget.checked })}
+          />
+        )}
         <p>{words.steps[client]}</p>
-        <CodeBlock code={code} language={language} label={words.setup(words.clientNames[client])} />
-        {isRemote && isPrivateHost(location.hostname) && <Notice tone="warning">{words.remote}</Notice>}
+        <CodeBlock code={shown.code} language={shown.language} label={words.setup(words.clientNames[client])} />
+        {setup.isRemote && isPrivateHost(location.hostname) && <Notice tone="warning">{words.remote}</Notice>}
         <div className={styles.line}>
-          {client === 'key' && (
+          {keyed && (
             <LinkButton size="small" href="/settings/api-keys" onClick={followBy(navigate)}>
               {words.makeKey}
             </LinkButton>
           )}
           <a href="/guide/guides/ai-client">{words.clientGuide}</a>
+          <a href="/guide/generated/ai-clients">{words.allClients}</a>
         </div>
       </div>
     </Card>

@@ -5,14 +5,18 @@ test('every set-up holds the address, and files in JSON can be read', () => {
   const url = toolServerUrl('https://earshot.example', true)
   expect(url).toBe('https://earshot.example/mcp?tools=all')
   for (const client of CLIENT_NAMES) {
-    const { code, language } = setupFor(client, url)
-    expect(code).toContain(url)
-    if (language === 'json') expect(() => JSON.parse(code)).not.toThrow()
+    const { signIn, withKey } = setupFor(client, url)
+    const snippets = [signIn, withKey].filter((snippet) => snippet !== null)
+    expect(snippets.length).toBeGreaterThan(0)
+    for (const { code, language } of snippets) {
+      expect(code).toContain(url)
+      if (language === 'json') expect(() => JSON.parse(code)).not.toThrow()
+    }
   }
 })
 
 test('a shell takes the address as it is', () => {
-  const codeFor = (all: boolean) => setupFor('claudeCode', toolServerUrl('https://e.example', all)).code
+  const codeFor = (all: boolean) => setupFor('claudeCode', toolServerUrl('https://e.example', all)).signIn!.code
   expect(codeFor(false)).toMatch(/ https:\/\/e\.example\/mcp$/)
   expect(codeFor(true)).toMatch(/ 'https:\/\/e\.example\/mcp\?tools=all'$/)
 })

@@ -1,5 +1,5 @@
 import { formatCount } from '../kit/count.tsx'
-import type { ClientName } from './clients.ts'
+import { clientNames, clientSteps } from './client-words.ts'
 
 export const words = {
   title: 'Developers',
@@ -11,32 +11,17 @@ export const words = {
   address: 'Address of the tool server (MCP)',
   allTools: 'All tools at once',
   allToolsHint: 'The short list leads to every tool. All of them take 140 kB of what a model can read.',
-  clientNames: {
-    claudeCode: 'Claude Code',
-    claude: 'Claude',
-    chatgpt: 'ChatGPT',
-    cursor: 'Cursor',
-    vscode: 'VS Code',
-    codex: 'Codex',
-    gemini: 'Gemini CLI',
-    key: 'Other, with a key',
-  } satisfies Record<ClientName, string>,
-  steps: {
-    claudeCode: 'Run this command, then /mcp in a session to sign in.',
-    claude: 'Settings, Connectors, Add custom connector: paste the address.',
-    chatgpt: 'Settings, Apps and connectors, with developer mode on: create one with this address.',
-    cursor: 'Put this into ~/.cursor/mcp.json, or into .cursor/mcp.json of a project.',
-    vscode: 'Put this into .vscode/mcp.json of a project.',
-    codex: 'Put this into ~/.codex/config.toml, then run “codex mcp login earshot”.',
-    gemini: 'Run this command, then /mcp auth earshot in a session to sign in.',
-    key: 'For clients without sign-in. Most take this form; a key with read scope sees read tools only.',
-  } satisfies Record<ClientName, string>,
+  clientNames,
+  steps: clientSteps,
+  withKey: 'With an API key',
+  withKeyHint: 'Instead of signing in at the first call.',
   setup: (client: string) => `Set-up for ${client}`,
   remote:
     'This client runs at its vendor and cannot reach an address of your machine or network. Open Earshot at an ' +
     'address on the internet, which is its PUBLIC_URL.',
   clientGuide: 'What a connected program may do',
   makeKey: 'Create an API key',
+  allClients: 'Set-ups of all clients',
 
   api: 'Call the API',
   apiHint: 'The dashboard uses this API only, so a program can do all that you do here.',
