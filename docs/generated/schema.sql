@@ -1054,6 +1054,28 @@ create index person_muted on person (workspace_id, id) where muted;
 create index person_tagged on person using gin (tags) where tags <> '{}';
 create index person_words on person using gin (words) with (fastupdate=off);
 
+create table place (
+  id uuid not null,
+  platform smallint not null,
+  address text not null,
+  host text not null,
+  title text,
+  by_operator boolean not null,
+  named_at timestamptz not null,
+  due_at timestamptz not null,
+  cursor jsonb,
+  last_polled_at timestamptz,
+  last_success_at timestamptz,
+  last_found_at timestamptz,
+  empty_polls integer not null default 0,
+  failures integer not null default 0,
+  last_error text,
+  primary key (id),
+  unique (platform, address)
+);
+create index place_by_host on place (platform, host);
+create index place_due on place (platform, due_at);
+
 create table post (
   id uuid not null,
   platform smallint not null,

@@ -1,9 +1,11 @@
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { PLATFORMS } from '../domain/platform/platforms.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { readSettings, SETTINGS } from './settings.ts'
 
 const PLACES = { projectDir: '/srv/earshot', version: '1.2.3' }
+const SUBSCRIPTIONS = join(import.meta.dirname, '../sources/feeds/recorded/subscriptions.opml')
 const KEY = 'ab'.repeat(32)
 
 const KEYS = [
@@ -125,6 +127,22 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   ...casesFor(KEYS, '*', { good: ['abc-123_/+='], bad: ['a b', 'naïve', 'x'.repeat(501)] }),
   REDDIT_ROUTE: { good: ['oauth', 'provider', 'atom', 'off'], bad: ['json'] },
   REDDIT_USER_AGENT: { good: ['server:acme:1.0 (by /u/example)'], bad: ['a\nb'] },
+  FEEDS_URLS: {
+    good: ['https://blog.example/feed', 'https://a.example/x,y\nhttp://b.example/rss'],
+    bad: [
+      ',',
+      'blog.example/feed',
+      'https://u@x.example/',
+      'https://dev.to/feed',
+      'https://a.example https://a.example/',
+    ],
+  },
+  FEEDS_FILE: { good: [SUBSCRIPTIONS], bad: ['missing.opml', import.meta.filename] },
+  DISCOURSE_FORUMS: {
+    good: ['https://forum.example', 'https://a.example/meta, https://b.example/'],
+    bad: [',', 'forum.example', 'https://a.example,https://a.example/latest'],
+  },
+  DISCOURSE_KEYS: { good: ['forum.example=abc', 'a.example=x, b.example:8080=y'], bad: ['abc', 'forum.example=', ','] },
   ...casesFor(['x', 'reddit', 'linkedin', 'tiktok', 'instagram', 'googlemaps'], '*_DAILY_USD_CAP', {
     good: ['0', '2', '0.5'],
     bad: ['-1', '$2', '1e3'],

@@ -29,8 +29,11 @@ export function contextFor(
   { aside }: { aside: boolean },
 ): ContextFor {
   return (source, at, signal) => {
+    const outside = { ...outsideOf(settings, egress, source.platform), at, signal, log }
+    // Each place has its own pace, so that there is no limit of the platform to count against.
+    if (source.mode === 'places') return createCollectContext(source, outside)
     const budget = new SourceBudget(source, { db, clock, log, aside })
-    return createCollectContext(source, { ...outsideOf(settings, egress, source.platform), budget, at, signal, log })
+    return createCollectContext(source, { ...outside, budget })
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../domain/mention/classification.ts'
 import { MENTION_STATUSES } from '../domain/mention/status.ts'
 import { PERSON_LIMITS } from '../domain/person/person.ts'
-import { PLATFORMS } from '../domain/platform/platforms.ts'
+import { PLATFORMS, PLATFORMS_NAMED_MAX } from '../domain/platform/platforms.ts'
 import { parseAuthorEntry } from '../domain/post/author-entry.ts'
 import { canParse } from '../kernel/can-parse.ts'
 import { refuseContradictions } from './bounds.ts'
@@ -90,7 +90,9 @@ export const mentionFilterQuery = {
     .optional()
     .meta({ description: 'Mentions with one of these statuses.' }),
   keywordId: listIn(idIn('kw'), 50).optional().meta({ description: 'Mentions of one keyword, or of several.' }),
-  platform: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Posts on one platform, or on several.' }),
+  platform: listIn(z.enum(PLATFORMS), PLATFORMS_NAMED_MAX)
+    .optional()
+    .meta({ description: 'Posts on one platform, or on several.' }),
   sentiment: listIn(z.enum(SENTIMENTS), 3).optional().meta({ description: 'Mentions with one of these sentiments.' }),
   intent: listIn(z.enum(INTENTS), 20).optional().meta({ description: 'Mentions with one of these intents.' }),
   anyOf: anyOfQuery().optional(),

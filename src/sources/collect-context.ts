@@ -5,6 +5,7 @@ import type { Platform } from '../domain/platform/platforms.ts'
 import { canParse } from '../kernel/can-parse.ts'
 import type { Log } from '../kernel/log.ts'
 import {
+  ANY_HOST,
   type Budget,
   type CollectContext,
   type Cost,
@@ -86,7 +87,9 @@ export function createCollectContext(
 
 /** A leading dot admits subdomains only. */
 export function isDeclaredHost(hosts: readonly string[], host: string): boolean {
-  return hosts.some((text) => (text.startsWith('.') ? host.endsWith(text) && host.length > text.length : host === text))
+  return hosts.some((text) =>
+    text.startsWith('.') ? host.endsWith(text) && host.length > text.length : text === ANY_HOST || host === text,
+  )
 }
 
 /** Throws for an undeclared host or scheme, before any connection. */

@@ -13,6 +13,7 @@ import {
   type Cursor,
   type FeedSource,
   type PageSource,
+  type PlacesSource,
   type ReviewPageQuery,
   type SearchSource,
   type SourceBatch,
@@ -90,6 +91,18 @@ export function collecting(source: FeedSource): Collecting {
     hosts,
     collect: (context, cursor) =>
       source.mode === 'live' ? source.follow(context, cursor) : source.poll(context, cursor),
+  }
+}
+
+/** Polls one feed or forum as the service does. */
+export function placing(source: PlacesSource, address: string, since: Date): Collecting {
+  return {
+    platform: source.platform,
+    hosts: source.hostsOf(address),
+    async *collect(context, cursor) {
+      const { posts, cursor: next } = await source.poll(context, { address, since }, cursor)
+      yield { events: posts.map((post) => ({ kind: 'post', post })), cursor: next }
+    },
   }
 }
 

@@ -119,9 +119,12 @@ export type Limit =
 
 export { MONEY } from '../domain/source/money.ts'
 
+/** In `hosts`: any host that the egress guard lets through. */
+export const ANY_HOST = '*'
+
 interface SourceBase {
   platform: Platform
-  /** The only reachable hosts. A leading dot admits subdomains. */
+  /** The only reachable hosts. A leading dot admits subdomains. Empty where each place has its own. */
   hosts: readonly string[]
   /** Several limits of one quota apply together. */
   limits: readonly Limit[]
@@ -218,9 +221,54 @@ export interface PageSource extends SourceBase {
   resolveLink?(context: CollectContext, link: string): Promise<ReviewPage | null>
 }
 
+/** A place of a platform that has very many, such as a feed or a forum. */
+export interface Place {
+  /** In canonical form. */
+  address: string
+  /** When the place was named: earlier posts do not count as new. */
+  since: Date
+}
+
+export interface PlacePoll {
+  /** Posts that the cursor did not know. */
+  posts: Post[]
+  cursor: Cursor
+  /** The name that the place gives itself; null if this reply has none. */
+  title: string | null
+  /** Seconds that the place asks its readers to stay away, at most a day; null if it asks nothing. */
+  restSeconds: number | null
+}
+
+/** What an address that a person named leads to. */
+export interface FoundPlace {
+  address: string
+  title: string | null
+}
+
+/** A platform of very many places, each named by a person or by the operator and polled by itself. */
+export interface PlacesSource extends SourceBase {
+  mode: 'places'
+  /** Seconds between two polls of a place by default. */
+  pollSeconds: number
+  /** Addresses that the operator named, in canonical form. */
+  named: readonly string[]
+  /** The hosts that polling this place may reach. */
+  hostsOf(address: string): readonly string[]
+  /**
+   * What is new at a place since the cursor; since it was named without a cursor. Faults concern the place, or its host
+   * where they say `throttled` or `unavailable`.
+   */
+  poll(context: CollectContext, place: Place, cursor: Cursor | null): Promise<PlacePoll>
+  /**
+   * The place behind an address that a person wrote, which may be a page that links to it. SourceFault 'gone' if there
+   * is none, with a message for that person.
+   */
+  find(context: CollectContext, address: string): Promise<FoundPlace>
+}
+
 export type FeedSource = LiveSource | StreamSource
 export type QuerySource = SearchSource | PageSource
-export type Source = FeedSource | QuerySource
+export type Source = FeedSource | QuerySource | PlacesSource
 
 export function isFeed(source: Source): source is FeedSource {
   return source.mode === 'live' || source.mode === 'stream'

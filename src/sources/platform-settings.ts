@@ -1,5 +1,7 @@
 import { headerText, key, listWhere, microUsd, oneOf, someOf, textLike, wholeNumber } from '../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
+import { DISCOURSE_SETTINGS } from './discourse/settings.ts'
+import { FEEDS_SETTINGS } from './feeds/settings.ts'
 
 export type ActedPlatform = 'linkedin' | 'tiktok' | 'instagram' | 'googlemaps'
 type PaidPlatform = ActedPlatform | 'reddit' | 'x'
@@ -164,6 +166,8 @@ export const PLATFORM_SETTINGS = {
   },
   ...NEWS_SETTINGS,
   ...PROVIDER_SETTINGS,
+  ...FEEDS_SETTINGS,
+  ...DISCOURSE_SETTINGS,
   ...REVIEW_SETTINGS,
 } satisfies SettingsTable
 

@@ -44,10 +44,21 @@ test('every platform is there once, in their order, and its source is of its pla
   }
 })
 
-test('without any setting eight platforms are collected from, and the others say what they lack', () => {
+test('without any setting ten platforms are collected from, and the others say what they lack', () => {
   const ready = setups().filter(({ source }) => source !== null)
   expect(ready.map(({ platform }) => platform)).toEqual(
-    ['bluesky', 'hackernews', 'github', 'stackoverflow', 'devto', 'news', 'appstore', 'googleplay'].sort(byOrder),
+    [
+      'bluesky',
+      'hackernews',
+      'github',
+      'stackoverflow',
+      'devto',
+      'news',
+      'feeds',
+      'discourse',
+      'appstore',
+      'googleplay',
+    ].sort(byOrder),
   )
   for (const { source, missing, off } of setups()) expect([source === null, off]).toEqual([missing.length > 0, false])
   expect(namesOf(setup('linkedin'))).toEqual(['LINKEDIN_PROVIDER'])

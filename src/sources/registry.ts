@@ -5,6 +5,8 @@ import { appstore } from './appstore/source.ts'
 import { bluesky } from './bluesky/source.ts'
 import type { Source, SourceSetup } from './contract.ts'
 import { devto } from './devto/source.ts'
+import { discourse } from './discourse/source.ts'
+import { feeds } from './feeds/source.ts'
 import { github } from './github/source.ts'
 import { googlemaps } from './googlemaps/source.ts'
 import { googleplay } from './googleplay/source.ts'
@@ -66,6 +68,9 @@ const SETUPS: { readonly [On in Platform]: (settings: SetupSettings) => Source |
   linkedin: ({ sourceSettings }) => provided('linkedin', sourceSettings, linkedin),
   tiktok: ({ sourceSettings }) => provided('tiktok', sourceSettings, tiktok),
   instagram: ({ sourceSettings }) => provided('instagram', sourceSettings, instagram),
+  feeds: ({ sourceSettings: { FEEDS_URLS = [], FEEDS_FILE = [] } }) => feeds({ named: [...FEEDS_URLS, ...FEEDS_FILE] }),
+  discourse: ({ sourceSettings: { DISCOURSE_FORUMS: named = [], DISCOURSE_KEYS: keys = new Map() } }) =>
+    discourse({ named, keys }),
   appstore: () => appstore(),
   googleplay: () => googleplay(),
   trustpilot({ sourceSettings: { TRUSTPILOT_API_KEY: key } }) {

@@ -30,9 +30,9 @@ export function scriptedSources(...setups: SourceSetup[]): Sources {
   }
 }
 
-const MODES = { live: 'live', stream: 'search', search: 'search', page: 'reviews' } as const
+const MODES = { live: 'live', stream: 'search', search: 'search', places: 'search', page: 'reviews' } as const
 
-/** The platforms of an installation without a setting: eight are collected. */
+/** The platforms of an installation without a setting: ten are collected. */
 export function freshSetups(): readonly SourceSetup[] {
   const { values } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn({}))
   return createSources(sourcesSettingsOf(values, '0.0.0'))

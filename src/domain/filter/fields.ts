@@ -1,7 +1,7 @@
 import { KEYWORD_KINDS } from '../keyword/keyword.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../mention/classification.ts'
 import { MENTION_STATUSES } from '../mention/status.ts'
-import { PLATFORMS } from '../platform/platforms.ts'
+import { PLATFORMS, PLATFORMS_NAMED_MAX } from '../platform/platforms.ts'
 import type { Attribute, FieldForm, FilterField } from './field.ts'
 
 /** JSON Schema needs a bound; no count comes near this one. */
@@ -61,13 +61,13 @@ export const FILTER_FIELDS = {
   },
   platforms: {
     meaning: 'Posts on these platforms.',
-    form: words(PLATFORMS, 20),
+    form: words(PLATFORMS, PLATFORMS_NAMED_MAX),
     test: { test: 'one_of', attribute: 'platform' },
     inRules: true,
   },
   notPlatforms: {
     meaning: 'Posts on all platforms except these.',
-    form: words(PLATFORMS, 20),
+    form: words(PLATFORMS, PLATFORMS_NAMED_MAX),
     test: { test: 'none_of', attribute: 'platform' },
     inRules: true,
   },

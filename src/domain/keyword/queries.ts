@@ -21,12 +21,14 @@ export function isWholeFeed(platform: Platform): boolean {
   return factsOf(platform).readsWholeFeed
 }
 
-/** Live feeds need no query; other whole feeds are queried once, for older posts. */
+/** Live feeds need no query; other whole feeds are queried once, for older posts if they can be. */
 export function queriesOf(
   keyword: Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>,
   termFolded: string,
 ): KeywordQuery[] {
-  const platforms = (keyword.platforms ?? SEARCH_PLATFORMS).filter((platform) => !isLive(platform))
+  const platforms = (keyword.platforms ?? SEARCH_PLATFORMS).filter(
+    (platform) => !isLive(platform) && lookBackDaysOn(platform) > 0,
+  )
   const terms = platforms.map((platform) => ({ platform, key: termFolded, term: keyword.term }))
   const pages = keyword.reviewSources.flatMap(({ platform, id, countries, language }) =>
     (countries.length === 0 ? [null] : countries).map((country) => ({

@@ -66,7 +66,7 @@ export interface LiveFacts extends CommonFacts {
 interface PolledFacts extends CommonFacts {
   /** Seconds between polls of a feed, term or page; the operator may change it. */
   readonly pollSeconds: number
-  /** How far back the platform's history goes; null without a limit. */
+  /** How far back the platform's history goes; null without a limit, 0 if earlier posts cannot be asked for. */
   readonly longestLookBackDays: number | null
 }
 

@@ -59,6 +59,11 @@ function unified(segment: string): string {
   }
 }
 
+/** A page stands for its author: the address without query, fragment and final slash, always https. */
+export function pageAsAuthor(url: URL): string {
+  return `https://${url.host.replace(/\.$/, '')}${url.pathname.replace(/\/+$/, '')}`
+}
+
 export function numberIn(segment: string | undefined): string | null {
   return segment !== undefined && /^\d{1,20}$/.test(segment) ? segment : null
 }

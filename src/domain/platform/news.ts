@@ -1,4 +1,5 @@
 import type { SearchFacts } from './facts.ts'
+import { pageAsAuthor } from './links.ts'
 
 export const news: SearchFacts = {
   number: 8,
@@ -12,15 +13,10 @@ export const news: SearchFacts = {
   links: {
     // Addresses that no other platform owns count as news.
     owns: () => false,
-    authorIn: pageIn,
+    authorIn: pageAsAuthor,
     profileOfHandle: null,
     profileOfId: null,
     postIdIn: null,
   },
   handles: null,
-}
-
-/** A page stands for its author: the address without query, fragment and final slash, always https. */
-function pageIn(url: URL): string {
-  return `https://${url.host.replace(/\.$/, '')}${url.pathname.replace(/\/+$/, '')}`
 }

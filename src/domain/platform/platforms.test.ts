@@ -18,6 +18,8 @@ test('the stored numbers of platforms stay what they are', () => {
     ['linkedin', 9],
     ['tiktok', 10],
     ['instagram', 11],
+    ['feeds', 16],
+    ['discourse', 18],
     ['appstore', 12],
     ['googleplay', 13],
     ['trustpilot', 14],

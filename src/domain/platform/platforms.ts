@@ -1,7 +1,9 @@
 import { appstore } from './appstore.ts'
 import { bluesky } from './bluesky.ts'
 import { devto } from './devto.ts'
+import { discourse } from './discourse.ts'
 import type { LiveFacts, PlatformFacts, ReviewFacts, SearchFacts } from './facts.ts'
+import { feeds } from './feeds.ts'
 import { github } from './github.ts'
 import { googlemaps } from './googlemaps.ts'
 import { googleplay } from './googleplay.ts'
@@ -29,6 +31,8 @@ const SEARCHED = {
   linkedin,
   tiktok,
   instagram,
+  feeds,
+  discourse,
 } as const satisfies Record<string, LiveFacts | SearchFacts>
 
 const REVIEWED = { appstore, googleplay, trustpilot, googlemaps } as const satisfies Record<string, ReviewFacts>
@@ -43,6 +47,8 @@ export type Platform = SearchPlatform | ReviewPlatform
 export const SEARCH_PLATFORMS: readonly SearchPlatform[] = Object.keys(SEARCHED) as SearchPlatform[]
 export const REVIEW_PLATFORMS: readonly ReviewPlatform[] = Object.keys(REVIEWED) as ReviewPlatform[]
 export const PLATFORMS: readonly Platform[] = [...SEARCH_PLATFORMS, ...REVIEW_PLATFORMS]
+/** The most that a list of a caller may name: all of them, and never fewer than 20. */
+export const PLATFORMS_NAMED_MAX = Math.max(20, PLATFORMS.length)
 
 export function isLive(platform: Platform): boolean {
   return PLATFORM_FACTS[platform].mode === 'live'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KEYWORD_HEALTHS, KEYWORD_KINDS, KEYWORD_LIMITS, KEYWORD_STATUSES } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS } from '../../domain/platform/platforms.ts'
+import { PLATFORMS, PLATFORMS_NAMED_MAX } from '../../domain/platform/platforms.ts'
 import { KEYWORD_SORTS, listKeywords } from '../../queries/keywords/list-keywords.ts'
 import { defineOperation } from '../definition.ts'
 import { externalIdIn } from '../groups/shapes.ts'
@@ -41,7 +41,7 @@ export const listKeywordsOperation = defineOperation({
           '`active`: collecting; `muted`: by the caller; `paused`: by the wallet or for noise; `capped`: ' +
           'monthly limit reached.',
       }),
-    platform: listIn(z.enum(PLATFORMS), 20)
+    platform: listIn(z.enum(PLATFORMS), PLATFORMS_NAMED_MAX)
       .optional()
       .meta({ description: 'Keywords that run on one of these platforms.' }),
     sort: z

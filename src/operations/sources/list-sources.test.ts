@@ -21,6 +21,8 @@ test('any credential is shown every platform of a fresh installation, in one ord
     'stackoverflow',
     'devto',
     'news',
+    'feeds',
+    'discourse',
     'appstore',
     'googleplay',
   ])

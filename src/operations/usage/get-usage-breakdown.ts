@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PLATFORMS } from '../../domain/platform/platforms.ts'
+import { PLATFORMS, PLATFORMS_NAMED_MAX } from '../../domain/platform/platforms.ts'
 import { BREAKDOWNS, getUsageBreakdown } from '../../queries/usage/get-breakdown.ts'
 import { MAX_WINDOW_DAYS, USAGE_RANGES, type UsageRange } from '../../queries/usage/window.ts'
 import { defineOperation } from '../definition.ts'
@@ -38,7 +38,9 @@ export const getUsageBreakdownOperation = defineOperation({
     to: dayIn.optional().meta({ description: 'Last day (UTC), included. Requires `from`.' }),
     keywordIds: listIn(idIn('kw'), 50).optional().meta({ description: 'Only these keywords.' }),
     groupIds: listIn(idIn('grp'), 50).optional().meta({ description: 'Only keywords of these groups.' }),
-    platforms: listIn(z.enum(PLATFORMS), 20).optional().meta({ description: 'Only mentions on these platforms.' }),
+    platforms: listIn(z.enum(PLATFORMS), PLATFORMS_NAMED_MAX)
+      .optional()
+      .meta({ description: 'Only mentions on these platforms.' }),
     limit: wholeIn(1, 500).default(100).meta({ description: 'Number of rows to return.' }),
     offset: wholeIn(0, Number.MAX_SAFE_INTEGER).default(0).meta({ description: 'Number of rows to skip.' }),
   },

@@ -3,6 +3,7 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 import { isFeed, type Source } from '../../sources/contract.ts'
 import { releaseSource, type SourceLease } from '../../store/source/source-leases.ts'
 import { type CollectorOptions, collect } from './collect.ts'
+import { PlaceAsker } from './place-asker.ts'
 import { PlatformAsker } from './platform-asker.ts'
 import type { PolledSource } from './polled-source.ts'
 
@@ -14,7 +15,7 @@ export class CollectedSource {
   private readonly lease: SourceLease
   private readonly options: CollectorOptions
   private readonly ending = new AbortController()
-  private readonly asker: PlatformAsker | null
+  private readonly asker: PlatformAsker | PlaceAsker | null
   private givesBack = false
   private newest: Date | null = null
 
@@ -27,8 +28,7 @@ export class CollectedSource {
       log: options.log.child({ platform: source.platform }),
       onNewest: (at) => this.noteNewest(at),
     }
-    const asked = askedSource(source)
-    this.asker = asked && new PlatformAsker(asked, lease, this.options)
+    this.asker = askerOf(source, lease, this.options)
     this.ended = this.run()
   }
 
@@ -85,6 +85,12 @@ export class CollectedSource {
       ),
     )
   }
+}
+
+function askerOf(source: Source, lease: SourceLease, options: CollectorOptions): PlatformAsker | PlaceAsker | null {
+  if (source.mode === 'places') return new PlaceAsker(source, lease, options)
+  const asked = askedSource(source)
+  return asked && new PlatformAsker(asked, lease, options)
 }
 
 function askedSource(source: Source): PolledSource | null {

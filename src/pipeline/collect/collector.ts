@@ -5,6 +5,7 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { onRead } from '../../kernel/metrics.ts'
 import type { Source } from '../../sources/contract.ts'
 import { QUERY_CHANNEL } from '../../store/source/keyword-queries.ts'
+import { PLACE_CHANNEL, registerPlaces } from '../../store/source/places.ts'
 import {
   announceCollector,
   leaveCollectors,
@@ -34,7 +35,7 @@ export async function runCollector(
   const wakeUp = new WakeUp(clock)
   db.listen(SOURCE_CHANNEL, wakeUp.wake, wakeUp.wake, signal)
   const wakeAll = () => collector.wake()
-  db.listen(QUERY_CHANNEL, wakeAll, wakeAll, signal)
+  for (const channel of [QUERY_CHANNEL, PLACE_CHANNEL]) db.listen(channel, wakeAll, wakeAll, signal)
   while (!signal.aborted) {
     try {
       wakeUp.clear()
@@ -109,7 +110,11 @@ class Collector {
 
   private async join(at: Date): Promise<void> {
     const registered = this.sources.map(({ platform, mode }) => ({ source: platform, scheduled: mode !== 'live' }))
-    await this.options.db.transaction((tx) => registerSources(tx, registered, at))
+    await this.options.db.transaction(async (tx) => {
+      await registerSources(tx, registered, at)
+      for (const source of this.sources)
+        if (source.mode === 'places') await registerPlaces(tx, source.platform, source.named, at)
+    })
   }
 
   private reduceTo(share: number): number {

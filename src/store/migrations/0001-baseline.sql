@@ -917,6 +917,36 @@ create table keyword_query (
 );
 create index keyword_query_by_query on keyword_query (platform, key);
 
+-- A feed, forum or the like: one row however many workspaces name it, so that it is read once for all.
+create table place (
+  id uuid not null,
+  platform smallint not null,
+  -- In canonical form.
+  address text not null,
+  -- Of the address: one place of a host is read at a time, and a fault of the host rests all its places.
+  host text not null,
+  -- The name that the place gives itself.
+  title text,
+  -- Named by a setting, and so read for every workspace.
+  by_operator boolean not null,
+  -- Earlier posts are not read.
+  named_at timestamptz not null,
+  due_at timestamptz not null,
+  -- What the last poll knew; null before the first one.
+  cursor jsonb,
+  last_polled_at timestamptz,
+  last_success_at timestamptz,
+  last_found_at timestamptz,
+  -- Consecutive polls without a new post, and consecutive failures.
+  empty_polls integer not null default 0,
+  failures integer not null default 0,
+  last_error text,
+  primary key (id),
+  unique (platform, address)
+);
+create index place_due on place (platform, due_at);
+create index place_by_host on place (platform, host);
+
 -- The use of a platform's quotas on one day of the quota's calendar.
 create table source_quota (
   platform text not null,

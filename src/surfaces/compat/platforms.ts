@@ -4,11 +4,15 @@ import { PLATFORMS, type Platform, SEARCH_PLATFORMS, type SearchPlatform } from 
 const RENAMED: Readonly<Partial<Record<Platform, string>>> = {
   x: 'twitter',
   devto: 'dev',
+  feeds: 'newsletter',
   appstore: 'app_store_reviews',
   googleplay: 'google_play_reviews',
   trustpilot: 'trustpilot_reviews',
   googlemaps: 'google_reviews',
 }
+
+/** A second name of a platform there: one feed reader here reads what they tell apart. */
+const ALSO_NAMED: ReadonlyMap<string, Platform> = new Map([['medium', 'feeds']])
 
 /** Replies on Reddit, which are a source of their own there. */
 export const REDDIT_REPLIES = 'reddit_comment'
@@ -20,7 +24,10 @@ export function slugOf(platform: Platform): string {
   return RENAMED[platform] ?? platform
 }
 
-const BY_SLUG: ReadonlyMap<string, Platform> = new Map(PLATFORMS.map((platform) => [slugOf(platform), platform]))
+const BY_SLUG: ReadonlyMap<string, Platform> = new Map([
+  ...PLATFORMS.map((platform) => [slugOf(platform), platform] as const),
+  ...ALSO_NAMED,
+])
 
 /** Sources of the other vendor that are not collected here. They match nothing. */
 export const UNCOLLECTED: readonly string[] = ITS_OTHERS.filter((slug) => !BY_SLUG.has(slug))
@@ -29,7 +36,12 @@ export const UNCOLLECTED: readonly string[] = ITS_OTHERS.filter((slug) => !BY_SL
 export const FILTER_SLUGS: readonly string[] = [...BY_SLUG.keys(), REDDIT_REPLIES, ...UNCOLLECTED]
 
 /** Every name that a keyword may hold; those that are not collected are refused by name. */
-export const KEYWORD_SLUGS: readonly string[] = [...SEARCH_PLATFORMS.map(slugOf), REDDIT_REPLIES, ...UNCOLLECTED]
+export const KEYWORD_SLUGS: readonly string[] = [
+  ...SEARCH_PLATFORMS.map(slugOf),
+  ...ALSO_NAMED.keys(),
+  REDDIT_REPLIES,
+  ...UNCOLLECTED,
+]
 
 export function isUncollected(slug: string): boolean {
   return UNCOLLECTED.includes(slug)

@@ -14,6 +14,8 @@ export const PLATFORM_TABLE = {
   linkedin: { name: 'LinkedIn', letters: 'in', colour: '#0a66c2', reviews: false },
   tiktok: { name: 'TikTok', letters: 'tt', colour: '#111827', reviews: false },
   instagram: { name: 'Instagram', letters: 'ig', colour: '#b0266b', reviews: false },
+  feeds: { name: 'Feeds', letters: 'fd', colour: '#b45309', reviews: false },
+  discourse: { name: 'Discourse', letters: 'dc', colour: '#0e6f8a', reviews: false },
   appstore: { name: 'App Store', letters: 'as', colour: '#0b63c5', reviews: true },
   googleplay: { name: 'Google Play', letters: 'gp', colour: '#0b7a4b', reviews: true },
   trustpilot: { name: 'Trustpilot', letters: '★', colour: '#00754a', reviews: true },

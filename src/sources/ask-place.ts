@@ -1,0 +1,54 @@
+import { canParse } from '../kernel/can-parse.ts'
+import { type CollectContext, SourceFault, type SourceReply } from './contract.ts'
+import { faultOfStatus } from './reply-fault.ts'
+
+const MOST_REDIRECTS = 3
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+export interface AskedPlace {
+  address: string
+  /** Any other host is a move. '*' admits every host. */
+  hosts: readonly string[]
+  headers: Record<string, string>
+}
+
+export interface PlaceReply extends SourceReply {
+  /** The address that answered. */
+  address: string
+}
+
+/**
+ * Follows redirects within the hosts. A move to another host is SourceFault 'gone' that names the new address, since
+ * whoever named the place decides whether it is the same.
+ */
+export async function askPlace(context: CollectContext, { address, hosts, headers }: AskedPlace): Promise<PlaceReply> {
+  let url = new URL(address)
+  for (let redirects = 0; ; redirects += 1) {
+    const reply = await context.fetch(url.href, { redirect: 'manual', headers })
+    const location = reply.headers['location']
+    if (!REDIRECTS.has(reply.status) || !location) return { ...reply, address: url.href }
+    if (redirects === MOST_REDIRECTS || !canParse(location, url.href))
+      throw new SourceFault('unavailable', 'the address redirects without end')
+    url = next(new URL(location, url.href), url, hosts)
+  }
+}
+
+function next(to: URL, from: URL, hosts: readonly string[]): URL {
+  if (!/^https?:$/.test(to.protocol) || (to.protocol === 'http:' && from.protocol === 'https:'))
+    throw new SourceFault('unavailable', 'the address redirects to an unencrypted one')
+  if (!hosts.includes('*') && !hosts.includes(to.host))
+    throw new SourceFault('gone', `The address has moved to ${to.href.slice(0, 300)}.`)
+  return to
+}
+
+/** Refusals concern one place, and those of a key or a person's access are answered like a missing place. */
+export function faultOfPlace(reply: SourceReply, at: Date): SourceFault | null {
+  const fault = faultOfStatus(reply.status, reply.headers, at)
+  if (fault === null || fault.kind === 'throttled' || fault.kind === 'unavailable') return fault
+  return fault.kind === 'shape_changed' ? fault : new SourceFault('gone', goneMessage(reply.status))
+}
+
+function goneMessage(status: number): string {
+  if (status === 401 || status === 403 || status === 407) return `The site refuses access (status ${status}).`
+  return `There is nothing at this address (status ${status}).`
+}
