@@ -3,7 +3,7 @@ import { createTelegram, type Telegram } from '../channels/telegram/telegram.ts'
 import { takeUpdate } from '../commands/channels/telegram/take-update.ts'
 import type { Services } from '../commands/writing.ts'
 import { type Clock, MINUTE_MS, plus, SECOND_MS } from '../kernel/clock.ts'
-import { newUuid } from '../kernel/ids.ts'
+import { newUuid, type Uuid } from '../kernel/ids.ts'
 import { isOfThisMachine } from '../kernel/this-machine.ts'
 import { endPolling, holdPolling } from '../store/channel/telegram.ts'
 import { DatabaseUnavailable } from '../store/database.ts'
@@ -61,48 +61,23 @@ async function askToBeCalled(
 const LEASE_MS = MINUTE_MS
 const BETWEEN_FAILURES_MS = 10 * SECOND_MS
 
+/** What a process that polls knows between two polls. */
+interface PollState {
+  readonly bot: string
+  readonly holder: Uuid
+  /** The id of the last update that was processed. */
+  last: number | null
+  reportedFailure: string | null
+}
+
 /** While this process holds the lease. */
 async function pollUpdates(services: Receiving, bot: TelegramBot, signal: AbortSignal): Promise<void> {
   const { db, clock, log } = services
-  const polling = { bot: bot.id, holder: newUuid(clock.now()) }
-  let last: number | null = null
-  let reportedFailure: string | null = null
+  const polling: PollState = { bot: bot.id, holder: newUuid(clock.now()), last: null, reportedFailure: null }
   while (!signal.aborted) {
     try {
-      const at = clock.now()
-      if (!(await holdPolling(db, polling, { at, leasedUntil: plus(at, LEASE_MS) }))) {
-        last = null
-        await clock.wait(LEASE_MS / 2, signal)
-        continue
-      }
-      const polled = await bot.poll(last, signal)
-      if ('failed' in polled) {
-        // Perhaps nobody can fix it now, such as offline.
-        if (!signal.aborted && polled.failed !== reportedFailure)
-          log.warn(
-            { event: 'telegram.poll_refused', problem: polled.failed },
-            'Telegram refused to be polled; if it calls another address, remove that with deleteWebhook. Retrying',
-          )
-        reportedFailure = polled.failed
-        await clock.wait(BETWEEN_FAILURES_MS, signal)
-        continue
-      }
-      reportedFailure = null
-      const before: number | null = last
-      let renewMs = at.getTime() + LEASE_MS / 2
-      for (const update of polled.updates) {
-        // Processing may outlast the lease. A process that lost it confirms nothing; repeated updates do no harm.
-        if (clock.now().getTime() >= renewMs) {
-          const now = clock.now()
-          if (!(await holdPolling(db, polling, { at: now, leasedUntil: plus(now, LEASE_MS) }))) break
-          renewMs = now.getTime() + LEASE_MS / 2
-        }
-        await take(services, bot, update)
-        const id = idOf(update)
-        if (id !== null) last = Math.max(last ?? id, id)
-      }
-      // Some servers reply at once without updates, or repeat confirmed ones.
-      if (last === before) await clock.wait(SECOND_MS, signal)
+      const waitMs = await pollOnce(services, bot, polling, signal)
+      if (waitMs > 0) await clock.wait(waitMs, signal)
     } catch (error) {
       log.warn({ event: 'telegram.poll_failed', err: error }, 'Updates from Telegram could not be read; retrying')
       await clock.wait(BETWEEN_FAILURES_MS, signal)
@@ -114,6 +89,59 @@ async function pollUpdates(services: Receiving, bot: TelegramBot, signal: AbortS
       'The lease for polling Telegram could not be released; it expires',
     ),
   )
+}
+
+/** Returns how long to wait before the next poll. */
+async function pollOnce(
+  services: Receiving,
+  bot: TelegramBot,
+  polling: PollState,
+  signal: AbortSignal,
+): Promise<number> {
+  if (!(await holdLease(services, polling))) {
+    polling.last = null
+    return LEASE_MS / 2
+  }
+  const polled = await bot.poll(polling.last, signal)
+  if ('failed' in polled) {
+    // Perhaps nobody can fix it now, such as offline.
+    if (!signal.aborted && polled.failed !== polling.reportedFailure)
+      services.log.warn(
+        { event: 'telegram.poll_refused', problem: polled.failed },
+        'Telegram refused to be polled; if it calls another address, remove that with deleteWebhook. Retrying',
+      )
+    polling.reportedFailure = polled.failed
+    return BETWEEN_FAILURES_MS
+  }
+  polling.reportedFailure = null
+  const before = polling.last
+  await processUpdates(services, bot, polling, polled.updates)
+  // Some servers reply at once without updates, or repeat confirmed ones.
+  return polling.last === before ? SECOND_MS : 0
+}
+
+/** Processing may outlast the lease. A process that lost it confirms nothing; repeated updates do no harm. */
+async function processUpdates(
+  services: Receiving,
+  bot: TelegramBot,
+  polling: PollState,
+  updates: readonly unknown[],
+): Promise<void> {
+  let renewAt = plus(services.clock.now(), LEASE_MS / 2)
+  for (const update of updates) {
+    if (services.clock.now() >= renewAt) {
+      if (!(await holdLease(services, polling))) return
+      renewAt = plus(services.clock.now(), LEASE_MS / 2)
+    }
+    await take(services, bot, update)
+    const id = idOf(update)
+    if (id !== null) polling.last = Math.max(polling.last ?? id, id)
+  }
+}
+
+function holdLease({ db, clock }: Receiving, { bot, holder }: PollState): Promise<boolean> {
+  const at = clock.now()
+  return holdPolling(db, { bot, holder }, { at, leasedUntil: plus(at, LEASE_MS) })
 }
 
 /** An update that fails for its own reason must not come back. */

@@ -43,12 +43,16 @@ export function createModelClient({ timeoutMs, clock }: ModelClientOptions): Mod
         body: JSON.stringify(body),
         redirect: 'manual' as const,
       }
-      const ask = (sent: typeof request) => once(url, { ...sent, signal: ending, dispatcher: agent }, clock)
-      for (let trial = 1; ; trial += 1) {
-        let outcome = await ask(request)
+      const ask = async () => {
+        const send = (sent: typeof request) => once(url, { ...sent, signal: ending, dispatcher: agent }, clock)
+        const outcome = await send(request)
         const mended = 'json' in outcome || outcome.complaint === null ? null : (mend?.(outcome.complaint) ?? null)
-        if (mended !== null) outcome = await ask({ ...request, body: JSON.stringify(mended) })
-        if ('json' in outcome || !outcome.again || trial === TRIES) return 'json' in outcome ? outcome : outcome.fault
+        return mended === null ? outcome : await send({ ...request, body: JSON.stringify(mended) })
+      }
+      for (let trial = 1; ; trial += 1) {
+        const outcome = await ask()
+        if ('json' in outcome) return outcome
+        if (!outcome.again || trial === TRIES) return outcome.fault
         const waitMs = outcome.retryAfterMs ?? FIRST_WAIT_MS * 2 ** (trial - 1)
         if (waitMs > LONGEST_WAIT_MS) return outcome.fault
         if (!(await waited(waitMs, ending))) return outcome.fault

@@ -8,13 +8,13 @@ import type { Log } from '../kernel/log.ts'
 import { actAs } from '../kernel/origin.ts'
 import { AnswerNotWanted, DatabaseUnavailable, isNotReady, StatementTooLong } from '../queries/unavailable.ts'
 import { AlreadyThere } from './already-there.ts'
+import { type AnswerCheck, checkAnswer } from './check-answer.ts'
 import type { Caller, Operation, Services } from './definition.ts'
 import { agentOf, identify, type Presented } from './identify.ts'
 import { OpenExports } from './open-exports.ts'
 import { check } from './problems.ts'
 import type { Allowance, RateLimits } from './rate-limit.ts'
 import { Shares } from './shares.ts'
-import { Streamed } from './streamed.ts'
 
 /** Requests that the keys and tokens of a workspace may make in a minute, through all doors together. */
 export const WORKSPACE_PER_MINUTE = 600
@@ -26,9 +26,8 @@ export const PERSON_PER_MINUTE = 300
 export const WRONG_LINKS_PER_MINUTE = 120
 
 /** The services and limits that REST and tools share. */
-export interface OperationHost {
+export interface OperationHost extends AnswerCheck {
   services: Services
-  log: Log
   limits: RateLimits
   /** The OpenAPI document of this installation. */
   describe(): Record<string, unknown>
@@ -37,8 +36,6 @@ export interface OperationHost {
   /** What each workspace may ask of the database at once. */
   shares: Shares
   exports: OpenExports
-  /** An answer that does not fit its schema is our defect: logged in service, an error in tests. */
-  misfit: 'log' | 'throw'
 }
 
 /** Opens the way to the operations. Whoever opened it ends `live` before the last answers. */
@@ -286,48 +283,4 @@ function contextFor(
       : shares.readerFor(workspaceId, signal, { patient: streams !== null })
   const db = access === 'read' ? forRead() : shares.databaseFor(workspaceId)
   return { ...services, db, workspaceId, caller, signal, stillAllowed, lastEventId, forModel, live }
-}
-
-/** Headers that say something to what stands between, and nothing to callers. */
-const FOR_PROXIES: ReadonlySet<string> = new Set(['Connection', 'X-Accel-Buffering'])
-
-function checkAnswer({ misfit, log }: OperationHost, operation: Operation, answer: unknown): void {
-  if (answer instanceof Streamed && operation.streams !== null) {
-    const undeclared = Object.keys(answer.headers).filter(
-      (name) => !(name in operation.headers) && !FOR_PROXIES.has(name),
-    )
-    if (undeclared.length > 0 && misfit === 'throw')
-      throw new Error(`the answer of ${operation.id} has headers that are not declared: ${undeclared.join(', ')}`)
-    return
-  }
-  const checked = misfit === 'log' ? boundedPart(answer) : answer
-  const undeclared = checked === undefined ? null : 'an answer where none is declared'
-  const problem = operation.output === null ? undeclared : misfitOf(operation, checked)
-  if (problem === null) return
-  if (misfit === 'throw') throw new Error(`the answer of ${operation.id} does not fit its schema: ${problem}`)
-  log.error(
-    { event: 'request.answer_invalid', operation: operation.id, problem },
-    'An answer does not match its schema',
-  )
-}
-
-/** Items of a list that are checked where a misfit can only be logged. */
-const CHECKED_ITEMS = 5
-
-/**
- * All of an answer but the later items of a long list. They are made by the code that made the first ones and their
- * check changes nothing for the caller any more, while of hundreds of items it took as long as finding them. Tests
- * check all.
- */
-function boundedPart(answer: unknown): unknown {
-  if (typeof answer !== 'object' || answer === null || !('data' in answer)) return answer
-  const { data } = answer
-  return Array.isArray(data) && data.length > CHECKED_ITEMS ? { ...answer, data: data.slice(0, CHECKED_ITEMS) } : answer
-}
-
-function misfitOf(operation: Operation, answer: unknown): string | null {
-  const fit = operation.output!.safeParse(answer)
-  if (fit.success) return null
-  const { path, message } = fit.error.issues[0]!
-  return `${path.map(String).join('.')}: ${message}`
 }

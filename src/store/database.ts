@@ -16,7 +16,16 @@ import { AnswerNotWanted, databaseCodeOf, guarded } from './failures.ts'
 import { keepListening } from './listening.ts'
 import type { ConnectionMetrics } from './metrics.ts'
 
-export { AnswerNotWanted, DatabaseUnavailable, StatementTooLong } from './failures.ts'
+export {
+  AnswerNotWanted,
+  DatabaseUnavailable,
+  isLockTimeout,
+  isNotReady,
+  StatementTooLong,
+  violatesAnyUnique,
+  violatesForeignKey,
+  violatesUnique,
+} from './failures.ts'
 export { sql }
 export type Statement<Row> = RawBuilder<Row>
 
@@ -277,30 +286,4 @@ async function inTransaction<Result>(
   } finally {
     client.release(broken)
   }
-}
-
-export function violatesUnique(error: unknown, constraint: string): boolean {
-  return violatesAnyUnique(error) && (error as pg.DatabaseError).constraint === constraint
-}
-
-export function violatesAnyUnique(error: unknown): boolean {
-  return databaseCodeOf(error) === '23505'
-}
-
-export function violatesForeignKey(error: unknown): boolean {
-  return databaseCodeOf(error) === '23503'
-}
-
-export function isLockTimeout(error: unknown): boolean {
-  return databaseCodeOf(error) === '55P03'
-}
-
-/**
- * The operator must act: read only (such as a standby), disk full, a missing right, or a missing table, column or
- * function.
- */
-const NOT_READY = new Set(['25006', '53100', '42501', '42P01', '42703', '42883'])
-
-export function isNotReady(error: unknown): boolean {
-  return NOT_READY.has(databaseCodeOf(error))
 }

@@ -1,3 +1,5 @@
+import type { DatabaseError } from 'pg'
+
 /** Retrying may succeed. */
 export class DatabaseUnavailable extends Error {
   constructor(cause: unknown) {
@@ -55,4 +57,30 @@ const LOST = new RegExp(
 
 function isLostConnection(error: unknown): boolean {
   return error instanceof Error && LOST.test(error.message)
+}
+
+export function violatesUnique(error: unknown, constraint: string): boolean {
+  return violatesAnyUnique(error) && (error as DatabaseError).constraint === constraint
+}
+
+export function violatesAnyUnique(error: unknown): boolean {
+  return databaseCodeOf(error) === '23505'
+}
+
+export function violatesForeignKey(error: unknown): boolean {
+  return databaseCodeOf(error) === '23503'
+}
+
+export function isLockTimeout(error: unknown): boolean {
+  return databaseCodeOf(error) === '55P03'
+}
+
+/**
+ * The operator must act: read only (such as a standby), disk full, a missing right, or a missing table, column or
+ * function.
+ */
+const NOT_READY = new Set(['25006', '53100', '42501', '42P01', '42703', '42883'])
+
+export function isNotReady(error: unknown): boolean {
+  return NOT_READY.has(databaseCodeOf(error))
 }

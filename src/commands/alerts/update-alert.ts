@@ -9,6 +9,7 @@ import type { AlertView } from '../../queries/alerts/alert-shape.ts'
 import { getAlert, noSuchAlert } from '../../queries/alerts/get-alert.ts'
 import { lockAlert, type StoredAlert, updateAlert as storeAlert } from '../../store/alert/alerts.ts'
 import { writeDigestProgress } from '../../store/alert/digests.ts'
+import type { Transaction } from '../../store/database.ts'
 import { missingInFilter } from '../mentions/missing-in-filter.ts'
 import type { WritingContext } from '../writing.ts'
 import { type ChannelRefusal, channelsFrom } from './channels-from.ts'
@@ -43,26 +44,8 @@ export async function updateAlert(
     if (alert === null) return noSuchAlert()
     if (change.ifVersion !== undefined && change.ifVersion !== alert.version)
       return refuse('stale_version', `The rule has version ${alert.version} by now; read it again`)
-    const mode = change.mode ?? alert.mode
-    const schedule = scheduleFor(
-      mode,
-      change.schedule === undefined ? scheduleForMode(mode, alert.schedule) : change.schedule,
-    )
-    if (isRefusal(schedule)) return schedule
-    const channelIds = await channelsFrom(tx, workspaceId, mode, change.channelIds ?? alert.channelIds)
-    if (isRefusal(channelIds)) return channelIds
-    const missing = change.filter === undefined ? null : await missingInFilter(tx, workspaceId, change.filter)
-    if (missing !== null) return missing
-    const changed = {
-      ...alert,
-      name: change.name ?? alert.name,
-      mode,
-      event: change.event ?? eventIn(mode, change.event === null ? null : alert),
-      filter: change.filter ?? alert.filter,
-      schedule,
-      enabled: change.enabled ?? alert.enabled,
-      channelIds,
-    }
+    const changed = await changedAlert(tx, alert, change)
+    if (isRefusal(changed)) return changed
     const at = clock.now()
     const timed = runsLike(changed, alert) ? changed : { ...changed, nextRunAt: await nextRunToSend(tx, changed, at) }
     if (!isDeepStrictEqual(timed, alert)) await storeAlert(tx, { ...timed, version: alert.version + 1 })
@@ -71,6 +54,26 @@ export async function updateAlert(
   })
   // Sent deliveries are counted without holding locks.
   return refusal ?? (await getAlert(writing, id))
+}
+
+async function changedAlert(
+  tx: Transaction,
+  alert: StoredAlert,
+  change: AlertChange,
+): Promise<StoredAlert | Refusal<ChannelRefusal | 'not_found' | 'validation_error'>> {
+  const { mode = alert.mode, filter = alert.filter } = change
+  const schedule = scheduleFor(
+    mode,
+    change.schedule === undefined ? scheduleForMode(mode, alert.schedule) : change.schedule,
+  )
+  if (isRefusal(schedule)) return schedule
+  const channelIds = await channelsFrom(tx, alert.workspaceId, mode, change.channelIds ?? alert.channelIds)
+  if (isRefusal(channelIds)) return channelIds
+  const missing = change.filter === undefined ? null : await missingInFilter(tx, alert.workspaceId, filter)
+  if (missing !== null) return missing
+  const { name = alert.name, enabled = alert.enabled } = change
+  const event = change.event ?? eventIn(mode, change.event === null ? null : alert)
+  return { ...alert, name, mode, event, filter, schedule, enabled, channelIds }
 }
 
 /** A rule keeps its own event, but not the default of its old mode. */

@@ -15,7 +15,8 @@ import { readFilters } from '../../store/filter/workspace-filters.ts'
 import { readIdentities } from '../../store/mention/author-identities.ts'
 import { handlesIn } from '../authors/handle-keys.ts'
 import type { Services, WritingContext } from '../writing.ts'
-import { type ExplainedPost, type Explanation, explainRules } from './explain-steps.ts'
+import { explainRules } from './explain-steps.ts'
+import type { ExplainedPost, Explanation } from './explanation.ts'
 import { type TermMatch, termMatches } from './term-matches.ts'
 
 export type Explaining = { url: string } | GivenPost

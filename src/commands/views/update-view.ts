@@ -18,6 +18,15 @@ export interface ViewChange {
   ifVersion?: number | undefined
 }
 
+function changedView(view: StoredView, { name, description, filter }: ViewChange): StoredView {
+  return {
+    ...view,
+    name: name ?? view.name,
+    description: description === undefined ? view.description : (description ?? ''),
+    filter: filter ?? view.filter,
+  }
+}
+
 /** Equal values keep the version. */
 export async function updateView(
   writing: WritingContext,
@@ -33,12 +42,7 @@ export async function updateView(
         return refuse('stale_version', `The view has version ${view.version} by now; read it again`)
       const missing = filter === undefined ? null : await missingInFilter(tx, workspaceId, filter)
       if (missing !== null) return missing
-      const changed: StoredView = {
-        ...view,
-        name: name ?? view.name,
-        description: description === undefined ? view.description : (description ?? ''),
-        filter: filter ?? view.filter,
-      }
+      const changed = changedView(view, { name, description, filter })
       if (isDeepStrictEqual(changed, view)) return viewToApi(view, writing)
       const next = { ...changed, version: view.version + 1, updatedAt: clock.now() }
       await storeView(tx, next, foldName(next.name))

@@ -16,9 +16,14 @@ export interface AuthorizationRequest {
 }
 
 /** Shown on a page while the redirect address is not trusted. */
-export type Declined =
-  | { where: 'page'; refusal: OAuthRefusal }
-  | { where: 'client'; refusal: OAuthRefusal; redirectUri: string; state: string | null }
+export type Declined = { where: 'page'; refusal: OAuthRefusal } | ({ where: 'client' } & DeclinedToClient)
+
+/** A refusal that the client learns through the person's browser. */
+export interface DeclinedToClient {
+  refusal: OAuthRefusal
+  redirectUri: string
+  state: string | null
+}
 
 /** SHA-256 in base64url (RFC 7636, section 4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/

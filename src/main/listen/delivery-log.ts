@@ -64,7 +64,7 @@ export async function sweep(
   channel: FollowedLog,
   api: ServiceClient,
   forward: Forwarder,
-  { say, signal }: LogFollowing,
+  following: LogFollowing,
 ): Promise<boolean> {
   const shown = new Set<string>()
   let forwarded = 0
@@ -73,12 +73,9 @@ export async function sweep(
   for await (const { data, isLast, at } of pages(api, channel.id, channel.since)) {
     for (const entry of data) {
       if (!channel.seen.has(entry.id)) {
-        const next = await bodyOf(api, channel.id, entry)
+        const outcome = await forwardEntry(channel.id, entry, api, forward, following)
         // Later deliveries wait, to keep the order.
-        if (next.kind === 'waits' || signal.aborted) return keep(channel, shown)
-        const result = next.kind === 'nothing' ? `not sent: ${next.reason}` : await forward.send(next.body)
-        say(line(entry, result))
-        if (signal.aborted) return keep(channel, shown)
+        if (outcome === 'waits') return keep(channel, shown)
         forwarded += 1
       }
       shown.add(entry.id)
@@ -87,11 +84,25 @@ export async function sweep(
     settledUpTo = isLast || newest === undefined ? at : earlier(at, new Date(newest.createdAt))
     if (isLast || forwarded >= SWEEP_MAX) break
   }
-  if (settledUpTo === null) return signal.aborted
+  if (settledUpTo === null) return following.signal.aborted
   const begin = plus(settledUpTo, -LATE_MS)
   if (begin > channel.since) channel.since = begin
   channel.seen = shown
   return true
+}
+
+async function forwardEntry(
+  channelId: string,
+  entry: Entry,
+  api: ServiceClient,
+  forward: Forwarder,
+  { say, signal }: LogFollowing,
+): Promise<'sent' | 'waits'> {
+  const next = await bodyOf(api, channelId, entry)
+  if (next.kind === 'waits' || signal.aborted) return 'waits'
+  const result = next.kind === 'nothing' ? `not sent: ${next.reason}` : await forward.send(next.body)
+  say(line(entry, result))
+  return signal.aborted ? 'waits' : 'sent'
 }
 
 function earlier(a: Date, b: Date): Date {

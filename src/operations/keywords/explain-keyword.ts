@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { explainKeyword } from '../../commands/keywords/explain-keyword.ts'
-import { EXPLAINED_STEPS } from '../../commands/keywords/explain-steps.ts'
+import { EXPLAINED_STEPS } from '../../commands/keywords/explanation.ts'
 import { MATCH_FIELDS, TERM_MATCHES } from '../../commands/keywords/term-matches.ts'
 import { REJECTION_REASONS, REJECTIONS } from '../../domain/keyword/rejection.ts'
 import { PLATFORMS } from '../../domain/platform/platforms.ts'

@@ -1,8 +1,9 @@
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
-import { type CollectContext, type SearchQuery, type SourceBatch, SourceFault, type StreamSource } from '../contract.ts'
-import { phraseOf } from '../phrase.ts'
+import { type CollectContext, type SourceBatch, SourceFault, type StreamSource } from '../contract.ts'
 import { type Api, createApi, HOST } from './api.ts'
+import { attempt, concernsAll, FAILED_ARTICLES_MAX } from './article-faults.ts'
+import { oldestFirst, slicesOf } from './in-slices.ts'
 import {
   type DevtoCursor,
   evictOldest,
@@ -13,6 +14,7 @@ import {
   secondsOf,
   toCursor,
 } from './place.ts'
+import { search } from './search.ts'
 import { onSite, type Parent } from './to-post.ts'
 import type { Listed } from './wire.ts'
 
@@ -25,12 +27,7 @@ const FIRST_PAGE = 1000
 const FIRST_LOOK_BACK_SECONDS = 60
 /** Articles read per batch. */
 const SLICE = 20
-/** This many failed articles in a row are a fault of the platform. */
-const FAILED_ARTICLES_MAX = 3
 const MOST_TRIES = 10
-const MOST_FOUND = 100
-/** Small batches, because somebody may be waiting. */
-const FOUND_SLICE = 5
 
 export function devto(options: { key: string | null }): StreamSource {
   const api = createApi(options.key)
@@ -198,10 +195,6 @@ async function readSlice(reading: Reading, slice: readonly Task[], troubles: Tro
   return read
 }
 
-function concernsAll({ kind }: SourceFault): boolean {
-  return kind === 'throttled' || kind === 'credentials'
-}
-
 /** After the last attempt the article counts as read, and only later comments are. */
 function putOff({ place, context }: Reading, item: Listed, fault: SourceFault): void {
   const tries = (place.tries.get(item.id) ?? 0) + 1
@@ -243,15 +236,6 @@ async function readComments({ api, context, place }: Reading, item: Listed): Pro
   return { posts: fresh, fault: null }
 }
 
-async function attempt<Result>(context: CollectContext, work: Promise<Result>): Promise<Result | SourceFault> {
-  try {
-    return await work
-  } catch (error) {
-    if (!(error instanceof SourceFault) || context.signal.aborted) throw error
-    return error
-  }
-}
-
 /** The platform's times are whole seconds. */
 function writtenSeconds({ publishedAt }: Post): number {
   return Math.floor(publishedAt.getTime() / 1000)
@@ -269,48 +253,4 @@ function toBatch(posts: readonly Post[], place: DevtoCursor): SourceBatch {
   evictOldest(place)
   const sorted = [...posts].sort((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime())
   return { events: sorted.map((post) => ({ kind: 'post', post })), cursor: toCursor(place) }
-}
-
-function oldestFirst(articles: readonly Listed[]): Listed[] {
-  return [...articles].sort(
-    (a, b) => secondsOf(a.published_timestamp) - secondsOf(b.published_timestamp) || a.id - b.id,
-  )
-}
-
-function slicesOf<Item>(items: readonly Item[], size: number): (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size))
-}
-
-/**
- * The platform sorts by likes and lists no texts, so articles are read and sorted here. Skips an unreadable one unless
- * the fault is the platform's.
- */
-async function* search(api: Api, context: CollectContext, { terms, since, limit }: SearchQuery): AsyncIterable<Post[]> {
-  const words = phraseOf(terms[0] ?? '')
-  if (words === null) return
-  const days = Math.max(1, Math.ceil((context.at.getTime() - since.getTime()) / 86_400_000))
-  const found = await api.found(context, words, days, MOST_FOUND)
-  const wanted = oldestFirst(found.filter((item) => Date.parse(item.published_timestamp) >= since.getTime())).reverse()
-  let inARow = 0
-  for (const slice of slicesOf(wanted.slice(0, limit), FOUND_SLICE)) {
-    const posts: Post[] = []
-    let end: SourceFault | null = null
-    for (const { id } of slice) {
-      const post = await attempt(context, api.article(context, id))
-      if (!(post instanceof SourceFault)) {
-        inARow = 0
-        if (post) posts.push(post)
-        continue
-      }
-      inARow += 1
-      if (concernsAll(post) || inARow === FAILED_ARTICLES_MAX) end = post
-      if (end) break
-      context.log.warn(
-        { event: 'source.article_failed', err: post, platform: 'devto', article: id },
-        'An article cannot be read',
-      )
-    }
-    if (posts.length > 0) yield posts
-    if (end) throw end
-  }
 }

@@ -64,33 +64,56 @@ export function commentReader(token: string | null): CommentReader {
     const search = JSON.stringify(terms)
     const chosenNow = chosen(context, found, token).slice(0, limit)
     const withheld: string[] = []
-    let inARow = 0
+    let failedInARow = 0
     for (const { thread, before } of inOrder(chosenNow, search, putOff)) {
-      const from = before ? new Date(Math.min(before.sinceMs, since.getTime())) : since
-      const posts = known(cache.get(thread.node_id), thread, from) ?? (await readNow(context, token, thread, from))
+      const from = new Date(Math.min(before?.sinceMs ?? Number.POSITIVE_INFINITY, since.getTime()))
+      const posts = await readThread(context, thread, from, withheld)
       if (posts === 'spent') break
       if (posts instanceof SourceFault) {
         note(putOff, search, { thread, sinceMs: from.getTime(), tries: (before?.tries ?? 0) + 1 }, context)
-        inARow += 1
-        if (inARow < FAILED_THREADS_MAX) continue
-        // Earlier failures are expected and last.
-        if (before) break
-        throw posts
+        failedInARow += 1
+        if (endsReading(posts, failedInARow, before)) break
+        continue
       }
-      inARow = 0
+      failedInARow = 0
       putOff.delete(search + thread.node_id)
-      if (posts === 'withheld') withheld.push(thread.html_url)
-      const comments = posts === 'withheld' ? [] : posts
-      cache.set(thread.node_id, { updatedAt: thread.updated_at, sinceMs: from.getTime(), posts: comments })
-      const wanted = comments.filter((post) => post.publishedAt >= from)
+      const wanted = remember(thread, from, posts)
       if (wanted.length > 0) yield wanted
     }
-    if (withheld.length > 0)
-      context.log.warn(
-        { event: 'source.comments_withheld', platform: 'github', threads: withheld.length, first: withheld[0] },
-        'The comments of some threads are not shown',
-      )
+    reportWithheld(context, withheld)
   }
+
+  async function readThread(
+    context: CollectContext,
+    thread: Issue,
+    from: Date,
+    withheld: string[],
+  ): Promise<Post[] | 'spent' | SourceFault> {
+    const posts = known(cache.get(thread.node_id), thread, from) ?? (await readNow(context, token, thread, from))
+    if (posts !== 'withheld') return posts
+    withheld.push(thread.html_url)
+    return []
+  }
+
+  function remember(thread: Issue, from: Date, posts: Post[]): Post[] {
+    cache.set(thread.node_id, { updatedAt: thread.updated_at, sinceMs: from.getTime(), posts })
+    return posts.filter((post) => post.publishedAt >= from)
+  }
+}
+
+/** Threads that failed earlier are expected to fail, and come last; other failures in a row are the platform's fault. */
+function endsReading(fault: SourceFault, failedInARow: number, before: PutOff | undefined): boolean {
+  if (failedInARow < FAILED_THREADS_MAX) return false
+  if (before === undefined) throw fault
+  return true
+}
+
+function reportWithheld(context: CollectContext, withheld: readonly string[]): void {
+  if (withheld.length > 0)
+    context.log.warn(
+      { event: 'source.comments_withheld', platform: 'github', threads: withheld.length, first: withheld[0] },
+      'The comments of some threads are not shown',
+    )
 }
 
 /** Earlier failures come last, also if not found again; after MOST_TRIES an unchanged thread is dropped. */

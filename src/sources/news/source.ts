@@ -128,9 +128,7 @@ async function gathered(
       // An index without a request has neither answered nor failed.
       if (answers > before) failures.delete(name)
     } catch (error) {
-      if (!(error instanceof SourceFault) || context.signal.aborted) throw error
-      // Waits for our own limits, or articles would be stored with Google's addresses.
-      if (error instanceof QuotaReached && !error.daily) throw error
+      if (!isOfIndex(error) || context.signal.aborted) throw error
       failures.set(name, (failures.get(name) ?? 0) + 1)
       if (failures.get(name)! >= REPORTED_FAILURES_MIN) lasting.push(error)
       context.log.warn(
@@ -142,6 +140,11 @@ async function gathered(
   }
   if (faults.length > 0 && answers === 0) throw soonest(faults)
   return { articles, lasting: soonest(lasting) }
+}
+
+/** Waits for our own limits fail the poll, or articles would be stored with Google's addresses. */
+function isOfIndex(error: unknown): error is SourceFault {
+  return error instanceof SourceFault && !(error instanceof QuotaReached && !error.daily)
 }
 
 function soonest(faults: readonly SourceFault[]): SourceFault | null {

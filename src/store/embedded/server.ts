@@ -169,21 +169,24 @@ async function untilReady({ clock, log }: Tools, child: ChildProcess, connection
     if (answer.kind === 'stranger')
       throw new StartError(`The database in ${connection.host} does not accept the password kept beside it.`)
     if (failure !== null || hasEnded(child)) return failure ?? 'the server ended'
-    if (now - heardAt > SILENCE_MS || now - began > RECOVERY_MS)
-      return answer.kind === 'silent' ? answer.reason : 'still recovering'
+    if (now - heardAt > SILENCE_MS || now - began > RECOVERY_MS) return whyNotReady(answer)
     if (now >= reportAt) {
       reportAt = now + PROGRESS_MS
-      log.info(
-        {
-          event: 'database.waiting',
-          seconds: Math.round((now - began) / 1000),
-          recovering: answer.kind === 'starting',
-        },
-        'Waiting for the database to start',
-      )
+      reportWaiting(log, now - began, answer.kind === 'starting')
     }
     await clock.wait(now - began < 1000 ? 10 : 100)
   }
+}
+
+function whyNotReady(answer: Exclude<Awaited<ReturnType<typeof ask>>, { kind: 'ready' }>): string {
+  return answer.kind === 'silent' ? answer.reason : 'still recovering'
+}
+
+function reportWaiting(log: Log, waitedMs: number, recovering: boolean): void {
+  log.info(
+    { event: 'database.waiting', seconds: Math.round(waitedMs / 1000), recovering },
+    'Waiting for the database to start',
+  )
 }
 
 /** On Windows the child is pg_ctl, which exits with 0 after starting the server. */

@@ -24,7 +24,7 @@ export function serveInvitations(pages: FastifyInstance, context: SignInContext)
     const { token } = request.params
     const invitation = await openInvitationLink(services, token)
     if (isRefusal(invitation)) return sendRefusal(request, reply, invitation)
-    return showInvitation(context, request, reply, token, invitation)
+    return showInvitation(context, { request, reply, token, invitation })
   })
 
   pages.post<WithToken>('/invitations/:token', async (request, reply) => {
@@ -45,7 +45,7 @@ export function serveInvitations(pages: FastifyInstance, context: SignInContext)
     if (isRefusal(invitation)) return sendRefusal(request, reply, invitation)
     const [name, password] = [formOf(request).get('name') ?? '', formOf(request).get('password') ?? '']
     const problems = { name: nameProblem(name), password: passwordProblem(password, invitation.email) }
-    if (hasProblems(problems)) return showInvitation(context, request, reply, token, invitation, { name, problems })
+    if (hasProblems(problems)) return showInvitation(context, { request, reply, token, invitation }, { name, problems })
     const signedIn = await signUpInvited(services, token, { name, password })
     return isRefusal(signedIn) ? sendRefusal(request, reply, signedIn) : enter(request, reply, signedIn, null)
   })
@@ -65,24 +65,20 @@ interface Entered {
   problems?: Problems
 }
 
-async function showInvitation(
-  context: SignInContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-  invitation: OpenInvitation,
-  entered: Entered = {},
-): Promise<FastifyReply> {
-  const { workspaceName, invitedByName, role, email } = invitation
-  const person = await personOf(request)
+interface Visit {
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  readonly token: string
+  readonly invitation: OpenInvitation
+}
+
+async function showInvitation(context: SignInContext, visit: Visit, entered: Entered = {}): Promise<FastifyReply> {
+  const { workspaceName, invitedByName, role, email } = visit.invitation
+  const person = await personOf(visit.request)
   const body = html`<p>${invitedBy(invitedByName)} to
   join <strong>${workspaceName}</strong> as ${ROLE_WORDS[role]}. The invitation is for <strong>${email}</strong>.</p>
-${
-  person === null
-    ? waysIn(context, request, reply, token, invitation, entered)
-    : choice(request, reply, token, invitation, person)
-}`
-  return sendPage(reply, { title: 'You are invited', body }, hasProblems(entered.problems ?? {}) ? 400 : 200)
+${person === null ? waysIn(context, visit, entered) : choice(visit, person)}`
+  return sendPage(visit.reply, { title: 'You are invited', body }, hasProblems(entered.problems ?? {}) ? 400 : 200)
 }
 
 function invitedBy(name: string | null): Html {
@@ -94,10 +90,7 @@ const ROLE_WORDS = { owner: 'an owner', admin: 'an admin', member: 'a member' } 
 /** Both ways are shown, because whether the address has an account is revealed only to its owner. */
 function waysIn(
   context: SignInContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-  { email }: OpenInvitation,
+  { request, reply, token, invitation: { email } }: Visit,
   { name = '', problems = {} }: Entered,
 ): Html {
   const fields = html`${fixedEmailField(email)}
@@ -116,13 +109,8 @@ ${providerButtons(context, { invitation: token })}
 </div>`
 }
 
-function choice(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  token: string,
-  { email, workspaceName }: OpenInvitation,
-  { user }: SessionPerson,
-): Html {
+function choice({ request, reply, token, invitation }: Visit, { user }: SessionPerson): Html {
+  const { email, workspaceName } = invitation
   if (foldEmail(user.email) === foldEmail(email))
     return html`<div class="sheet">
 <p>You are signed in as ${user.name}.</p>

@@ -69,20 +69,27 @@ function plainer(
   const schema = value as JsonSchema
   if (typeof schema['$ref'] === 'string')
     return { ...referred(schema['$ref'], definitions, dropped, within), ...described(schema) }
+  const deeper = (inner: unknown) => plainer(inner, definitions, dropped, within)
   const plain: JsonSchema = {}
   for (const [word, inner] of Object.entries(schema)) {
-    if (word === 'additionalProperties' && typeof inner === 'object')
-      plain[word] = plainer(inner, definitions, dropped, within)
-    else if (dropped.has(word) || isNoBound(word, inner)) continue
-    else if (word === 'const') plain['enum'] = [inner]
-    else if (word === 'properties')
-      plain[word] = withoutEchoes(
-        mapped(inner as Definitions, (property) => plainer(property, definitions, dropped, within) as JsonSchema),
-      )
-    else if (word === 'oneOf') plain['anyOf'] = plainer(inner, definitions, dropped, within)
-    else plain[word] = LITERAL.has(word) ? inner : plainer(inner, definitions, dropped, within)
+    if (dropped.has(word) && !(word === 'additionalProperties' && typeof inner === 'object')) continue
+    if (isNoBound(word, inner)) continue
+    const [name, value] = plainerWord(word, inner, deeper)
+    plain[name] = value
   }
   return withoutLength(plain)
+}
+
+function plainerWord(
+  word: string,
+  inner: unknown,
+  deeper: (inner: unknown) => unknown,
+): [word: string, value: unknown] {
+  if (word === 'const') return ['enum', [inner]]
+  if (word === 'oneOf') return ['anyOf', deeper(inner)]
+  if (word === 'properties')
+    return [word, withoutEchoes(mapped(inner as Definitions, (property) => deeper(property) as JsonSchema))]
+  return [word, LITERAL.has(word) ? inner : deeper(inner)]
 }
 
 const ECHO_MIN = 5

@@ -5,6 +5,7 @@ import {
   type AuthorizationRequest,
   clientIdOf,
   type Declined,
+  type DeclinedToClient,
   readAuthorizationRequest,
 } from '../../domain/oauth/authorization-request.ts'
 import { isDocumentAddress } from '../../domain/oauth/document-address.ts'
@@ -66,14 +67,11 @@ export function serveAuthorize(pages: FastifyInstance, context: OAuthContext): v
     const { redirectUri, state } = asked
     const decision = form.get('decision')
     if (decision === 'deny')
-      return decline(
-        context,
-        request,
-        reply,
-        refuseOAuth('access_denied', 'The person denied access.'),
+      return decline(context, request, reply, {
+        refusal: refuseOAuth('access_denied', 'The person denied access.'),
         redirectUri,
         state,
-      )
+      })
     const chosen = {
       workspaceId: fromId('org', form.get('workspace') ?? ''),
       scope: scopeFrom(form.get('access'), asked.scope),
@@ -140,8 +138,7 @@ function turnAway(
 ): FastifyReply {
   if ('signInFirst' in judged) return leadTo(reply, withNext('/sign-in', `${PATHS.authorize}?${judged.signInFirst}`))
   const { declined } = judged
-  if (declined.where === 'client')
-    return decline(context, request, reply, declined.refusal, declined.redirectUri, declined.state)
+  if (declined.where === 'client') return decline(context, request, reply, declined)
   request.refusedWith = declined.refusal.error
   return sendPage(reply, unanswerablePage(declined.refusal), 400)
 }
@@ -150,9 +147,7 @@ function decline(
   { services }: OAuthContext,
   request: FastifyRequest,
   reply: FastifyReply,
-  { error, description }: OAuthRefusal,
-  redirectUri: string,
-  state: string | null,
+  { refusal: { error, description }, redirectUri, state }: DeclinedToClient,
 ): FastifyReply {
   request.refusedWith = error
   return leadTo(

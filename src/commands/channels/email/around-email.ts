@@ -68,7 +68,7 @@ export function createAroundEmail(options: AroundEmailOptions): AroundSending {
       }
       let mails = 0
       try {
-        const decided = await db.transaction((tx) => beforeSending(tx, options, sending, lease, at, noted))
+        const decided = await db.transaction((tx) => beforeSending(tx, options, sending, { lease, at, noted }))
         if (decided.kind === 'go') mails = decided.settings.addressees.length
         return decided
       } finally {
@@ -93,9 +93,7 @@ async function beforeSending(
   tx: Transaction,
   options: AroundEmailOptions,
   sending: Sending,
-  lease: MailLease,
-  at: Date,
-  noted: Noted,
+  { lease, at, noted }: { lease: MailLease; at: Date; noted: Noted },
 ): Promise<Decided> {
   const { workspaceId, channelId, deliveryId } = sending
   const channel = await holdRecipients(tx, workspaceId, channelId)
