@@ -8,6 +8,7 @@ const RULES_AND_BASE = ['domain', 'kernel']
 const WRITE_SIDE = ['queries', 'store', 'matching', ...CONTRACTS, ...RULES_AND_BASE]
 
 const GRANTS = {
+  client: [],
   kernel: [],
   domain: ['kernel'],
   matching: RULES_AND_BASE,
@@ -78,9 +79,9 @@ module.exports = {
     {
       name: 'web-is-a-client',
       severity: 'error',
-      comment: 'The dashboard knows the service by its API only, and the service does not know the dashboard.',
+      comment: 'The dashboard knows the service by its client only, and the service does not know the dashboard.',
       from: { path: '^(src|web)/', pathNot: TESTS },
-      to: { path: '^(src|web)/', pathNot: '^$1/' },
+      to: { path: '^(src|web)/', pathNot: '^($1|src/client)/' },
     },
     {
       name: 'web-no-cycles',
@@ -110,6 +111,13 @@ module.exports = {
         'An adapter uses what its room shares, never another adapter. The drivers of providers are shared: several platforms are reached through each.',
       from: { path: `^src/(${ADAPTERS.join('|')})/([^/]+)/`, pathNot: TESTS },
       to: { path: '^src/$1/[^/]+/', pathNot: ['^src/$1/$2/', '^src/sources/providers/'] },
+    },
+    {
+      name: 'client-runs-anywhere',
+      severity: 'error',
+      comment: 'The client package runs in browsers and depends on nothing.',
+      from: { path: '^src/client/', pathNot: TESTS },
+      to: { dependencyTypes: ['core', 'npm', 'npm-dev'] },
     },
     {
       name: 'domain-is-pure',

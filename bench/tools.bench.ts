@@ -16,6 +16,7 @@ import type { BenchOptions, BenchRow } from './contract.ts'
 import { type Serving, serve } from './serving.ts'
 import { readTexts } from './texts.ts'
 import type { Load, Outcome } from './tools/caller.ts'
+import { clientRows } from './tools/client-package.ts'
 import { listRows } from './tools/lists.ts'
 
 const CONNECTIONS = 8
@@ -29,7 +30,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     const rows: BenchRow[] = []
     for (const question of questionsFor(stage.mentionId))
       rows.push(...(await compare(stage, question, calls, quick ? 3 : 7)))
-    return [...rows, ...listRows()]
+    return [...rows, ...listRows(), ...(await clientRows())]
   } finally {
     await stage.close()
   }

@@ -19,6 +19,7 @@ import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
 import { clientSetups } from './documents/ai-clients.ts'
 import { benchmarkTables, readHistory } from './documents/benchmarks.ts'
+import { clientOperations } from './documents/client-operations.ts'
 import { eventTable, surveyLogs } from './documents/events.ts'
 import { platformsFile } from './documents/platforms.ts'
 import { schemaDocument } from './documents/schema.ts'
@@ -28,6 +29,7 @@ const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
 /** From the folder of documents. */
 const TOKENS = '../../web/src/kit/tokens.css'
 const PLATFORMS_FILE = '../../web/src/app/platform-table.ts'
+const CLIENT_OPERATIONS = '../../src/client/operations.ts'
 
 /** Every document that is derived from the code and the history of benchmarks, by file name. */
 export function generatedDocuments(): Map<string, string> {
@@ -85,6 +87,7 @@ export function generatedDocuments(): Map<string, string> {
     ['ai-clients.md', clientPage()],
     [TOKENS, tokensSheet()],
     [PLATFORMS_FILE, platformsFile()],
+    [CLIENT_OPERATIONS, clientOperations(CATALOGUE)],
     ...statePages(),
     // With every bound and field, which lists leave out.
     ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ whole }) => whole) }, null, 2)}\n`],

@@ -32,7 +32,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
     status: reply.status,
     headers: reply.headers,
     text: () => text,
-    ids: () => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id!),
+    ids: () => [...text.matchAll(/^id: (.*)\n(?=event)/gm)].map(([, id]) => id!),
     leave: () => leaving.abort(),
     ended: () => ended,
   }

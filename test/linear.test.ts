@@ -69,6 +69,8 @@ const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   'readonly (readonly string[])[]': (text) => [[text, text]],
   'Record<string, unknown>': (text) => ({ text }),
   'Readonly<Record<string, string | null>>': (text) => ({ text }),
+  'Readonly<Record<string, unknown>>': (text) => ({ text }),
+  '(name: string) => boolean': () => () => true,
   '{ wildcards: boolean; max: number }': () => ({ wildcards: true, max: 100_000 }),
   "'come' | 'go'": () => 'come',
   'readonly AuthorIdentity[]': () => [],

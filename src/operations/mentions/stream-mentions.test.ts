@@ -99,6 +99,18 @@ test('says every 15 seconds that it is still there', async () => {
 })
 
 describe('a client that was away', () => {
+  test('before the first mention continues from the start of its stream', async () => {
+    const stream = await follow()
+    await until(() => stream.text().includes('from here'))
+    const [, start] = /^id: (mtn_\w+)\n: from here$/m.exec(stream.text())!
+    stream.leave()
+    await world.clock.advance(SECOND_MS)
+    const missed = await scored()
+    const again = await follow(`?lastEventId=${start}`)
+    await until(() => again.ids().includes(missed))
+    expect(again.text()).not.toContain('from here')
+  })
+
   test('gets what was scored since its last event, also what was matched before it', async () => {
     const early = await mention(world, keyword)
     await world.clock.advance(SECOND_MS)

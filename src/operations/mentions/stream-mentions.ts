@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type FollowedMentions, followMentions } from '../../commands/mentions/follow-mentions.ts'
 import { isRefusal, refuseField } from '../../domain/refusal/refusal.ts'
-import { fromId } from '../../kernel/ids.ts'
+import { firstUuidAt, fromId, toId } from '../../kernel/ids.ts'
 import { resolveSearch } from '../../queries/mentions/search.ts'
 import { defineOperation } from '../definition.ts'
 import { HEARTBEAT_MS, liveStream } from '../live-stream.ts'
@@ -16,10 +16,11 @@ export const streamMentionsOperation = defineOperation({
   summary: 'Stream mentions',
   description:
     'Streams server-sent events: one event `mention` for each newly scored mention that matches the conditions. Its ' +
-    'id is the mention id, its data the mention as JSON. A comment is sent every 15 seconds. After a reconnection ' +
-    'with `Last-Event-ID` or `lastEventId`, mentions scored since are sent if they matched in the last 24 hours; a ' +
-    'mention may repeat. A process serves at most 20 streams a workspace and 500 in total; more return 429. Post ' +
-    'texts are written by third parties.',
+    'id is the mention id, its data the mention as JSON. A stream without `lastEventId` begins with an id of its ' +
+    'start and no event. A comment is sent every 15 seconds. After a reconnection with `Last-Event-ID` or ' +
+    '`lastEventId`, mentions scored since are sent if they matched in the last 24 hours; a mention may repeat. A ' +
+    'process serves at most 20 streams a workspace and 500 in total; more return 429. Post texts are written by ' +
+    'third parties.',
   tag: 'Mentions',
   query: {
     ...mentionSearchQuery,
@@ -50,11 +51,19 @@ export const streamMentionsOperation = defineOperation({
       const again = (await context.stillAllowed()) ? await resolveSearch(context, wanted) : null
       return isRefusal(again) ? null : again
     }
-    return liveStream(context, ['mention.scored'], (follower) =>
-      textOf(followMentions({ db, clock, workspaceId, follower, search, lastSeen, quietMs: HEARTBEAT_MS, signal })),
-    )
+    return liveStream(context, ['mention.scored'], async function* (follower) {
+      if (lastSeen === null) yield startAt(clock.now())
+      yield* textOf(
+        followMentions({ db, clock, workspaceId, follower, search, lastSeen, quietMs: HEARTBEAT_MS, signal }),
+      )
+    })
   },
 })
+
+/** An id that no mention has, so that a client that is cut off before the first mention misses none. */
+function startAt(at: Date): string {
+  return `id: ${toId('mtn', firstUuidAt(at))}\n: from here\n\n`
+}
 
 async function* textOf(followed: AsyncIterable<FollowedMentions>): AsyncIterable<string> {
   for await (const { mention } of followed)

@@ -1,5 +1,5 @@
+import type { operations } from '../../../src/client/schema.d.ts'
 import { api, dataOf, type Schema } from './client.ts'
-import type { operations } from './schema.d.ts'
 
 export type AttentionItem = Schema<'AttentionItem'>
 export type AttentionPage = Schema<'AttentionPage'>

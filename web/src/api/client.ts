@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch'
+import type { components, paths } from '../../../src/client/schema.d.ts'
 import { ApiError, errorOf, NO_ANSWER } from './errors.ts'
 import { type Allowance, recorder } from './recorder.ts'
-import type { components, paths } from './schema.d.ts'
 
 /** A schema of the OpenAPI document. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]

@@ -1,5 +1,5 @@
+import type { operations } from '../../../src/client/schema.d.ts'
 import { api, dataOf, type Schema } from './client.ts'
-import type { operations } from './schema.d.ts'
 
 export type Mention = Schema<'Mention'>
 /** Parameters of lists of mentions, by the API's names. */

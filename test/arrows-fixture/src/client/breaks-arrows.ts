@@ -1,0 +1,2 @@
+// breaks: arrows-of-client
+export * from '../kernel/base.ts'

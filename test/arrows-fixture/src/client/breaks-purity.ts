@@ -1,0 +1,2 @@
+// breaks: client-runs-anywhere
+export { readFileSync } from 'node:fs'
