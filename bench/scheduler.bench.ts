@@ -19,6 +19,7 @@ import { createMetrics } from '../test/metrics.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
 import { searchable } from '../test/stand-ins/sources.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
+import { type MeasuredPlaces, measurePlaces } from './scheduler/places.ts'
 
 const WORKSPACES = 200
 const LOOKS = 400
@@ -50,15 +51,12 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
       note: `of ${POLLS} due ones, two at once`,
     },
   ])
-  const slope = (cost: (item: Measured) => number): number => {
-    const [first, last] = [measured[0]!, measured.at(-1)!]
-    return Math.log(cost(last) / cost(first)) / Math.log(last.size / first.size)
-  }
+  const places = await withDatabase(async (db) => [await measurePlaces(db, 1000), await measurePlaces(db, 10_000)])
   return [
     ...rows,
     {
       measure: 'slope of a look over queries (log-log)',
-      value: slope(({ lookMs }) => lookMs),
+      value: slopeOf(measured, ({ lookMs }) => lookMs),
       unit: 'slope',
       better: 'lower',
       must: 0.2,
@@ -66,13 +64,54 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     },
     {
       measure: 'slope of a poll over queries (log-log)',
-      value: slope(({ pollMs }) => pollMs),
+      value: slopeOf(measured, ({ pollMs }) => pollMs),
       unit: 'slope',
       better: 'lower',
       must: 0.2,
       goal: 0.05,
     },
+    ...rowsOfPlaces(places),
   ]
+}
+
+function slopeOf<Item extends { size: number }>(measured: readonly Item[], cost: (item: Item) => number): number {
+  const [first, last] = [measured[0]!, measured.at(-1)!]
+  return Math.log(cost(last) / cost(first)) / Math.log(last.size / first.size)
+}
+
+function rowsOfPlaces(places: readonly MeasuredPlaces[]): BenchRow[] {
+  const { coreShare } = places.at(-1)!
+  const looks = places.map(
+    ({ size, lookMs }): BenchRow => ({
+      measure: `look for due feeds, none is, ${size.toLocaleString('en-US')} feeds`,
+      value: lookMs,
+      unit: 'ms',
+      better: 'lower',
+      note: 'median',
+    }),
+  )
+  const slope: BenchRow = {
+    measure: 'slope of a look over feeds (log-log)',
+    value: slopeOf(places, ({ lookMs }) => lookMs),
+    unit: 'slope',
+    better: 'lower',
+    must: 0.2,
+    goal: 0.05,
+  }
+  const share: BenchRow[] =
+    coreShare === null
+      ? []
+      : [
+          {
+            measure: 'share of one core for 10,000 feeds on 5,000 hosts',
+            value: coreShare,
+            unit: 'share',
+            better: 'lower',
+            must: 0.05,
+            note: 'every 15 minutes, one reply in ten is new; with the database and the stand-in site',
+          },
+        ]
+  return [...looks, slope, ...share]
 }
 
 interface Measured {
@@ -81,14 +120,20 @@ interface Measured {
   pollMs: number
 }
 
-async function withQueries(size: number, work: (db: Database, size: number) => Promise<Measured>): Promise<Measured> {
+function withQueries(size: number, work: (db: Database, size: number) => Promise<Measured>): Promise<Measured> {
+  return withDatabase(async (db) => {
+    await seed(db, size)
+    return await work(db, size)
+  })
+}
+
+async function withDatabase<Result>(work: (db: Database) => Promise<Result>): Promise<Result> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earshot-bench-'))
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog })
   const db = openDatabase({ connection: postgres.connectionString, poolSize: 4, log: silentLog })
   try {
     await migrateDatabase(postgres.connectionString)
-    await seed(db, size)
-    return await work(db, size)
+    return await work(db)
   } finally {
     await db.close()
     await postgres.stop()
@@ -156,7 +201,13 @@ async function pollAll(db: Database): Promise<number> {
       throw new Error('nothing is read here but queries')
     },
     store: new StoreStage({ db, clock, log, metrics, metered: true, onMentions: null }),
-    watch: { match: () => null, caughtUp: async () => undefined, admitted: () => null, noteRejected: () => undefined },
+    watch: {
+      match: () => null,
+      find: () => null,
+      caughtUp: async () => undefined,
+      admitted: () => null,
+      noteRejected: () => undefined,
+    },
     enrich: createEnrich({ db, clock, log, metrics, contextFor }),
     contextFor,
     contextAside: contextFor,

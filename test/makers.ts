@@ -15,8 +15,9 @@ import type { WritingContext } from '../src/commands/writing.ts'
 import { accountIdOf } from '../src/domain/person/account.ts'
 import type { Post } from '../src/domain/post/post.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal/refusal.ts'
-import { fromId, type IdPrefix, toId, type Uuid } from '../src/kernel/ids.ts'
+import { fromId, type IdPrefix, newUuid, toId, type Uuid } from '../src/kernel/ids.ts'
 import { sql } from '../src/store/database.ts'
+import { insertWorkspacePlace } from '../src/store/source/workspace-places.ts'
 import { createPerson } from './people.ts'
 import { makeAttentionItem, makeDelivery } from './rows.ts'
 
@@ -43,10 +44,19 @@ export function makersFor(writing: WritingContext): Makers {
     ['dlv', async () => makeFailedDelivery(writing, stored('dest', await channel()))],
     ['mem', () => makeMember(writing)],
     ['user', async () => toId('user', (await createPerson(writing, writing.workspaceId, 'member')).userId)],
+    ['src', async () => makeNamedSource(writing)],
     ['insp', async () => accepted(await createInspection(writing, { name: 'Inbox' })).id],
     ['inv', () => makeInvitation(writing)],
     ['att', async () => makeNoisyKeyword(writing, stored('kw', await watched()))],
   ])
+}
+
+async function makeNamedSource({ db, clock, workspaceId }: WritingContext): Promise<string> {
+  const id = newUuid(clock.now())
+  const address = `https://${randomUUID()}.example/feed`
+  const place = { id, workspaceId, platform: 'feeds' as const, address, title: null, at: clock.now() }
+  await db.transaction((tx) => insertWorkspacePlace(tx, place))
+  return toId('src', id)
 }
 
 /** The result of a command that a test relies on. */

@@ -1430,6 +1430,18 @@ create table workspace_follower (
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 
+create table workspace_place (
+  workspace_id uuid not null,
+  id uuid not null,
+  place_id uuid not null,
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, place_id),
+  foreign key (place_id) references place (id),
+  foreign key (workspace_id) references workspace (id) on delete cascade
+);
+create index workspace_place_by_place on workspace_place (place_id, workspace_id);
+
 create or replace function blocks_with_facets(of_workspace uuid, wanted bigint[])
  returns uuid[]
  language sql

@@ -32,6 +32,7 @@ import { forgetFollowers } from '../store/follower/followers.ts'
 import { pruneKeywordChanges } from '../store/keyword/keyword-changes.ts'
 import { spendLostReservations } from '../store/model/model-costs.ts'
 import { pruneModelVerdicts } from '../store/model/model-verdicts.ts'
+import { prunePlaces } from '../store/source/places.ts'
 import { pruneQueries } from '../store/source/source-queries.ts'
 import { pruneAudit } from '../store/workspace/audit.ts'
 import { forgetRequestAnswers } from '../store/workspace/request-answers.ts'
@@ -117,6 +118,7 @@ export const SCHEDULE: readonly Job[] = [
     run: ({ db, clock }) => spendLostReservations(db, clock.now()),
   },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
+  { name: 'prune-places', everyMs: HOUR_MS, run: ({ db }) => prunePlaces(db) },
   // Each handle is checked once a day; each run takes the next few.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },
 ]

@@ -18,7 +18,11 @@ interface Around {
 
 /** All platforms and their network access for callers, who get a share of the daily quotas. */
 export function sourcesOf(settings: Settings, egress: Egress, around: Around): Sources {
-  return { setups: createSources(settings), contextFor: contextFor(settings, egress, around, { aside: true }) }
+  return {
+    setups: createSources(settings),
+    checkAddress: (address) => egress.check(address),
+    contextFor: contextFor(settings, egress, around, { aside: true }),
+  }
 }
 
 /** Requests count against the quotas that all processes share. */

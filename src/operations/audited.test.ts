@@ -43,6 +43,8 @@ const UNTOLD: Readonly<Record<string, string>> = {
   'update-company': 'What the classifier knows.',
   'create-keyword': 'What is collected; the ledger tells what it costs.',
   'create-keywords': 'What is collected; the ledger tells what it costs.',
+  'create-named-source': 'What is collected, as with keywords; every member sees the list.',
+  'delete-named-source': 'What is collected, as with keywords; no mention goes with it.',
   'update-keyword': 'What is collected; the ledger tells what it costs.',
   'explain-keyword': 'It changes nothing.',
   'update-mention': 'Daily work, with a list of changes of its own.',

@@ -102,6 +102,9 @@ import { connectSlackOperation } from './slack/connect-slack.ts'
 import { disconnectSlackOperation } from './slack/disconnect-slack.ts'
 import { getSlackOperation } from './slack/get-slack.ts'
 import { listSlackChannelsOperation } from './slack/list-slack-channels.ts'
+import { createNamedSourceOperation } from './sources/create-named-source.ts'
+import { deleteNamedSourceOperation } from './sources/delete-named-source.ts'
+import { listNamedSourcesOperation } from './sources/list-named-sources.ts'
 import { listSourcesOperation } from './sources/list-sources.ts'
 import { connectChannelOperation } from './telegram/connect-channel.ts'
 import { getUsageOperation } from './usage/get-usage.ts'
@@ -177,6 +180,9 @@ export const CATALOGUE: readonly Operation[] = [
   getReviewAnalyticsOperation,
   searchPlatformsOperation,
   listSourcesOperation,
+  listNamedSourcesOperation,
+  createNamedSourceOperation,
+  deleteNamedSourceOperation,
 
   listPeopleOperation,
   exportPeopleCsvOperation,

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { credentialFor } from '../../test/people.ts'
 import { sampleRequest } from '../../test/requests.ts'
+import { placed, ready, scriptedSources } from '../../test/stand-ins/sources.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { DAY_MS, MINUTE_MS } from '../kernel/clock.ts'
 import { CATALOGUE } from './catalogue.ts'
 
-const world = useWorld()
+const world = useWorld(() => ({ sources: scriptedSources(ready(placed('feeds'))) }))
 const acme = useWorkspace(world, 'Acme')
 // No limit of a minute is to stand in the way of the next question.
 beforeEach(() => world.clock.advance(MINUTE_MS))
@@ -24,11 +25,22 @@ test('there are operations that create', () => {
   )
 })
 
+/** Samples of addresses lead nowhere. */
+const ADDRESSES: Readonly<Record<string, object>> = {
+  'create-channel': { url: 'https://receiver.example/hook' },
+  'create-named-source': { platform: 'feeds', address: 'https://blog.example/feed' },
+}
+const OTHERS: Readonly<Record<string, string>> = {
+  email: 'other@people.example',
+  url: 'https://other.example/hook',
+  address: 'https://other.example/feed',
+}
+
 describe.each(CREATING)('$id', (operation) => {
   test('the same request again makes nothing more and has the first answer, secrets included, and another is refused', async () => {
     const { path, body } = await sampleRequest(operation, noIds)
     const key = await credentialFor(acme, operation)
-    const address = operation.id === 'create-channel' ? { url: 'https://receiver.example/hook' } : {}
+    const address = ADDRESSES[operation.id] ?? {}
     const marked = { ...(body as object), ...address, requestId: randomUUID() }
     const send = (more: object = {}) => acme.api('POST', path, { ...marked, ...more }, { key })
     const first = await send()
@@ -37,9 +49,10 @@ describe.each(CREATING)('$id', (operation) => {
     expect([again.status, again.body]).toEqual([201, first.body])
 
     const [field] = Object.entries(marked).find(
-      ([name, value]) => ['name', 'term', 'email', 'label', 'url'].includes(name) && typeof value === 'string',
+      ([name, value]) =>
+        ['name', 'term', 'email', 'label', 'url', 'address'].includes(name) && typeof value === 'string',
     )!
-    const other = { email: 'other@people.example', url: 'https://other.example/hook' }[field] ?? 'Other'
+    const other = OTHERS[field] ?? 'Other'
     expect((await send({ [field]: other })).body.error).toMatchObject({ code: 'request_conflict' })
 
     await world.clock.advance(DAY_MS)

@@ -292,6 +292,8 @@ export interface SourceSetup {
 
 export interface Sources {
   readonly setups: readonly SourceSetup[]
+  /** Why an address that a person named may not be asked, continuing the name of its field; null if it may. */
+  checkAddress(address: string): { reason: string } | null
   /** Network access for one task; requests count against the quotas that all processes share. */
   contextFor(source: Source, at: Date, signal: AbortSignal): CollectContext
 }

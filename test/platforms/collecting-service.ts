@@ -28,6 +28,15 @@ const CREDENTIALS: Environment = {
   INSTAGRAM_PROVIDER: 'scrapecreators',
   TRUSTPILOT_API_KEY: 'dummy-trustpilot',
   GOOGLE_MAPS_API_KEY: 'dummy-maps',
+  FEEDS_URLS: [
+    'https://blog.example/blog/feed',
+    'https://newsletter.example/newsletter/feed',
+    'https://code.example/releases.atom',
+    'https://notes.example/notes/feed.json',
+    'https://wire.example/wire/index.rdf',
+    'https://plain.example/plain/rss.xml',
+  ].join(' '),
+  DISCOURSE_FORUMS: ['meta', 'help', 'build'].map((name) => `https://forum.example/${name}`).join(','),
 }
 
 /** Waits for what takes several polls; it is asked for rarely, because the answer is long. */

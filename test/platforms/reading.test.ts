@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
+  factsOf,
+  isLive,
   PLATFORMS,
   type Platform,
   REVIEW_PLATFORMS,
@@ -18,8 +20,10 @@ import {
   startPlatforms,
 } from './stand-in-platforms.ts'
 
-/** Bluesky is followed and not searched for a new keyword. */
-const LOOKED_BACK = SEARCH_PLATFORMS.filter((platform) => platform !== 'bluesky')
+/** A live feed is followed, and some platforms have nothing earlier to ask for. */
+const LOOKED_BACK = SEARCH_PLATFORMS.filter(
+  (platform) => !isLive(platform) && factsOf(platform).longestLookBackDays !== 0,
+)
 /** Nearly every review holds one of these; which pages are known to the end is seen by their counts. */
 const COMMON = ['.', ',', '!', 'the', 'a', 'i', 'it', 'and', 'to', 'is', 'not', 'of', 'app', 'good', 'great']
 const WITHIN_MS = 30_000

@@ -1,24 +1,31 @@
 import type { Platform } from '../../src/domain/platform/platforms.ts'
 import type { Post } from '../../src/domain/post/post.ts'
+import { createEgress } from '../../src/kernel/egress.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { givenIn, readTable } from '../../src/kernel/settings.ts'
 import { createCollectContext } from '../../src/sources/collect-context.ts'
-import type {
-  CollectContext,
-  PageSource,
-  SearchQuery,
-  SearchSource,
-  Source,
-  SourceSetup,
-  Sources,
+import {
+  type CollectContext,
+  type PageSource,
+  type PlacesSource,
+  type SearchQuery,
+  type SearchSource,
+  type Source,
+  SourceFault,
+  type SourceSetup,
+  type Sources,
 } from '../../src/sources/contract.ts'
 import { createSources } from '../../src/sources/registry.ts'
 import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../../src/sources/settings.ts'
 
 /** Platforms of which a test says what they answer; none unless told otherwise. Nothing reaches a network. */
+/** As an installation has it whose operator exempts nothing. */
+const PUBLIC_ONLY = createEgress({ allow: [] })
+
 export function scriptedSources(...setups: SourceSetup[]): Sources {
   return {
     setups,
+    checkAddress: (address) => PUBLIC_ONLY.check(address),
     contextFor: (source, at, signal) =>
       createCollectContext(source, {
         address: 'http://127.0.0.1:9',
@@ -83,3 +90,22 @@ export function reviewing(platform: Platform, resolveLink: NonNullable<PageSourc
 }
 
 async function* nothing(): AsyncIterable<Post[]> {}
+
+/** A platform of places, such as feeds: an address that contains "missing" leads nowhere. */
+export function placed(platform: Platform, more: Partial<PlacesSource> = {}): PlacesSource {
+  return {
+    platform,
+    mode: 'places',
+    hosts: [],
+    limits: [],
+    pollSeconds: 900,
+    named: [],
+    hostsOf: (address) => [new URL(address).host],
+    poll: async () => ({ posts: [], cursor: { polls: 1 }, title: null, restSeconds: null }),
+    async find(_, address) {
+      if (address.includes('missing')) throw new SourceFault('gone', 'There is no feed at this address.')
+      return { address, title: `Title of ${new URL(address).host}` }
+    },
+    ...more,
+  }
+}

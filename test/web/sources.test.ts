@@ -1,13 +1,19 @@
 import { expect } from 'vitest'
 import { PLATFORMS } from '../../src/domain/platform/platforms.ts'
 import { createPerson } from '../people.ts'
-import { freshSetups, scriptedSources } from '../stand-ins/sources.ts'
+import { freshSetups, placed, ready, scriptedSources } from '../stand-ins/sources.ts'
 import { collected } from './cast.ts'
 import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
 import { pressKeys, seeAddress, seeText } from './keys.ts'
 
-const dashboard = useDashboard(() => ({ sources: scriptedSources(...freshSetups()) }))
+const dashboard = useDashboard(() => ({
+  sources: scriptedSources(
+    ...freshSetups().map((setup) => (setup.platform === 'feeds' ? ready(placed('feeds')) : setup)),
+  ),
+}))
+
+const READY = freshSetups().filter(({ source }) => source !== null)
 
 async function opened() {
   const { world } = dashboard
@@ -24,7 +30,7 @@ test('every platform is shown by a key: state, fault, use of the day and what is
   await seeText(page, 'relevant of')
   await pressKeys(page, 'g o')
   await seeAddress(page, '/sources')
-  await seeText(page, `8 of ${PLATFORMS.length} platforms collected`)
+  await seeText(page, `${READY.length} of ${PLATFORMS.length} platforms collected`)
   const told = {
     GitHub: 'The platform could not be reached',
     'Hacker News': '40 s old',
@@ -46,4 +52,23 @@ test('the delays of the last hour are those of the workspace', async () => {
   const bluesky = page.getByRole('row').filter({ hasText: 'Bluesky' })
   await bluesky.getByText(/^95 % within .*, of 2$/).waitFor()
   await bluesky.getByText(/^95 % within .*, of 1$/).waitFor()
+})
+
+test('a feed is named, shown with its state, and not read any more, by keys alone', async () => {
+  const { page, open } = await opened()
+  await open('/sources')
+  const section = page.getByRole('region', { name: 'Feeds and forums' })
+  await section.getByText('No feed or forum is named').waitFor()
+  await section.getByRole('button', { name: 'Add a feed or forum' }).press('Enter')
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://127.0.0.1/feed')
+  await pressKeys(page, 'Enter')
+  await seeText(page, 'must lead to a public address')
+  await page.getByRole('textbox', { name: 'Address' }).fill('https://blog.example/feed')
+  await pressKeys(page, 'Enter')
+  await seeText(page, 'Title of blog.example is read from now on')
+  const row = section.getByRole('row').filter({ hasText: 'https://blog.example/feed' })
+  await row.getByText('Waiting').waitFor()
+  await row.getByRole('button', { name: /^Stop reading/ }).press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop reading' }).press('Enter')
+  await section.getByText('No feed or forum is named').waitFor()
 })

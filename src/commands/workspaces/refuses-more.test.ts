@@ -79,5 +79,6 @@ test('a caller learns its limits', async () => {
     channels: 50,
     alerts: 100,
     apiKeys: 100,
+    namedSources: 100,
   })
 })

@@ -47,6 +47,9 @@ export type Platform = SearchPlatform | ReviewPlatform
 export const SEARCH_PLATFORMS: readonly SearchPlatform[] = Object.keys(SEARCHED) as SearchPlatform[]
 export const REVIEW_PLATFORMS: readonly ReviewPlatform[] = Object.keys(REVIEWED) as ReviewPlatform[]
 export const PLATFORMS: readonly Platform[] = [...SEARCH_PLATFORMS, ...REVIEW_PLATFORMS]
+/** Platforms whose places, such as feeds, workspaces name. */
+export const NAMED_PLATFORMS = ['feeds', 'discourse'] as const satisfies readonly SearchPlatform[]
+export type NamedPlatform = (typeof NAMED_PLATFORMS)[number]
 /** The most that a list of a caller may name: all of them, and never fewer than 20. */
 export const PLATFORMS_NAMED_MAX = Math.max(20, PLATFORMS.length)
 

@@ -11,9 +11,10 @@ export const WORKSPACE_LIMITS = {
   channels: 50,
   alerts: 100,
   apiKeys: 100,
+  namedSources: 100,
 } as const
 
-export type LimitedThing = 'groups' | 'views' | 'segments' | 'channels' | 'alerts'
+export type LimitedThing = 'groups' | 'views' | 'segments' | 'channels' | 'alerts' | 'namedSources'
 
 export const THING_NAMES: Readonly<Record<LimitedThing, string>> = {
   groups: 'groups',
@@ -21,4 +22,5 @@ export const THING_NAMES: Readonly<Record<LimitedThing, string>> = {
   segments: 'segments',
   channels: 'channels',
   alerts: 'alert rules',
+  namedSources: 'feeds and forums',
 }

@@ -14,6 +14,7 @@ const limits = z
     channels: countOut,
     alerts: countOut,
     apiKeys: countOut,
+    namedSources: countOut,
   })
   .meta({
     id: 'WorkspaceLimits',

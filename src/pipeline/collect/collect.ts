@@ -29,7 +29,7 @@ export interface CollectorOptions {
   metrics: CollectMetrics
   read: Read
   store: Pick<StoreStage, 'open' | 'storePoll'>
-  watch: Pick<Watch, 'match' | 'caughtUp' | 'admitted' | 'noteRejected'>
+  watch: Pick<Watch, 'match' | 'find' | 'caughtUp' | 'admitted' | 'noteRejected'>
   enrich: Enrich
   contextFor: ContextFor
   /** Contexts limited to a share of the daily quotas, so that side work leaves the rest to collecting. */

@@ -5,7 +5,7 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { onRead } from '../../kernel/metrics.ts'
 import type { Source } from '../../sources/contract.ts'
 import { QUERY_CHANNEL } from '../../store/source/keyword-queries.ts'
-import { PLACE_CHANNEL, registerPlaces } from '../../store/source/places.ts'
+import { PLACE_CHANNEL, prunePlaces, registerPlaces } from '../../store/source/places.ts'
 import {
   announceCollector,
   leaveCollectors,
@@ -115,6 +115,7 @@ class Collector {
       for (const source of this.sources)
         if (source.mode === 'places') await registerPlaces(tx, source.platform, source.named, at)
     })
+    await prunePlaces(this.options.db)
   }
 
   private reduceTo(share: number): number {

@@ -3,9 +3,12 @@ import { madeUpPost } from '../../../test/makers.ts'
 import { eventually, type Pipeline, startPipeline, watched, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Place, type PlacePoll, type PlacesSource, SourceFault } from '../../sources/contract.ts'
 import { sql } from '../../store/database.ts'
+import { prunePlaces } from '../../store/source/places.ts'
 import { readSourceStates } from '../../store/source/source-state.ts'
+import { insertWorkspacePlace } from '../../store/source/workspace-places.ts'
 
 const world = useFreshWorld()
 const acme = useWorkspace(world, 'Acme')
@@ -191,5 +194,52 @@ describe('a fault', () => {
       const state = (await readSourceStates(world.db)).find(({ source }) => source === 'feeds')
       expect(state?.lastError).toBe('unavailable: most of its places fail')
     }, 1000)
+  })
+})
+
+describe('places that workspaces named', () => {
+  const bravo = useWorkspace(world, 'Bravo')
+  const OWN = 'https://own.example/feed'
+  const name = (workspaceId: Uuid, address = OWN) =>
+    world.db.transaction((tx) => {
+      const at = world.clock.now()
+      const place = { id: newUuid(at), workspaceId, platform: 'feeds' as const, address, title: null, at }
+      return insertWorkspacePlace(tx, place)
+    })
+  const mentions = () =>
+    world.db.query<{ workspace_id: Uuid; body: string }>(
+      sql`select m.workspace_id, p.body from mention m join post p on p.id = m.post_id order by p.body`,
+    )
+
+  test('are polled once for all, and bring mentions only to who named them', async () => {
+    const charlie = await world.workspace('Charlie')
+    for (const workspace of [acme, bravo, charlie]) await watched(workspace, 'Acme')
+    for (const { workspaceId } of [acme, bravo]) await name(workspaceId)
+    feeds.says(OWN, 'Acme is in a feed')
+    await run()
+    await soon(async () => expect(await mentions()).toHaveLength(2))
+    expect(new Set((await mentions()).map((row) => row.workspace_id))).toEqual(
+      new Set([acme.workspaceId, bravo.workspaceId]),
+    )
+    expect(feeds.times(OWN)).toBe(1)
+  })
+
+  test('show nobody else what rules rejected', async () => {
+    await watched(acme, 'Acme')
+    const keyword = await watched(bravo, 'Acme', { matching: { excludedTerms: ['secret'] } })
+    await name(acme.workspaceId)
+    feeds.says(OWN, 'Acme has a secret')
+    await run()
+    await soon(async () => expect(await mentions()).toHaveLength(1))
+    await world.clock.advance(5 * MINUTE_MS)
+    const rejected = await bravo.api('GET', `/v1/keywords/${toId('kw', keyword)}/rejected`)
+    expect([rejected.status, rejected.body.data]).toEqual([200, []])
+  })
+
+  test('are dropped when nobody names them any more', async () => {
+    await name(acme.workspaceId)
+    await world.db.query(sql`delete from workspace_place`)
+    expect(await prunePlaces(world.db)).toBe(1)
+    expect(await placeAt(OWN)).toBeUndefined()
   })
 })

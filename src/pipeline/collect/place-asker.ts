@@ -16,6 +16,7 @@ import {
 } from '../../store/source/places.ts'
 import { holdLease, LeaseLost, type SourceLease } from '../../store/source/source-leases.ts'
 import { noteFailure, notePoll } from '../../store/source/source-state.ts'
+import { readNamers } from '../../store/source/workspace-places.ts'
 import type { CollectorOptions } from './collect.ts'
 import { backOffMs } from './failures.ts'
 import { restAfterFault, turnAfterPoll } from './place-turns.ts'
@@ -142,7 +143,7 @@ export class PlaceAsker {
     const context = options.contextFor({ ...source, hosts: source.hostsOf(place.address) }, at, ending)
     const named = { address: place.address, since: place.namedAt }
     const poll = await source.poll(context, named, place.cursor as Cursor | null)
-    const matched = this.match(poll)
+    const matched = await this.match(place, poll)
     metrics.postsRead.inc({ platform }, poll.posts.length)
     metrics.postsMatched.inc({ platform }, matched.length)
     const ended = endedOf(source, place, poll, at)
@@ -154,8 +155,17 @@ export class PlaceAsker {
     this.notePosts(poll)
   }
 
-  private match({ posts }: PlacePoll): MatchedPost[] {
-    return posts.flatMap((post) => this.options.watch.match(post) ?? [])
+  private async match({ id, byOperator }: DuePlace, { posts }: PlacePoll): Promise<MatchedPost[]> {
+    const { db, watch } = this.options
+    if (byOperator) return posts.flatMap((post) => watch.match(post) ?? [])
+    const found = posts.flatMap((post) => watch.find(post) ?? [])
+    if (found.length === 0) return []
+    const workspaceIds = new Set(found.flatMap(({ keywords }) => keywords.map(({ workspaceId }) => workspaceId)))
+    const namers = await readNamers(db, id, [...workspaceIds])
+    return found.flatMap((post) => {
+      const keywords = post.keywords.filter(({ workspaceId }) => namers.has(workspaceId))
+      return (keywords.length === 0 ? null : watch.admitted({ ...post, keywords })) ?? []
+    })
   }
 
   private notePosts({ posts }: PlacePoll): void {
@@ -200,12 +210,13 @@ export class PlaceAsker {
     const written = this.ended
     const isNoted = clock.monotonicMs() - this.platform.notedMs < Math.min(MINUTE_MS, source.pollSeconds * SECOND_MS)
     if (written.length === 0 && (isNoted || this.platform.found === 0)) return
-    const noted = isNoted ? null : { ...this.platform, failing: await isMostlyFailing(db, platform) }
+    const noted = isNoted ? null : { ...this.platform }
     await db.transaction(async (tx) => {
       if (written.length > 0) await notePolledPlaces(tx, written)
       for (const { resting, dueAt, error } of written)
         if (resting && error) await restHost(tx, platform, { ...resting, until: dueAt, error })
-      if (noted?.failing) await noteFailure(tx, platform, 'unavailable: most of its places fail', clock.now())
+      if (noted && (await isMostlyFailing(tx, platform)))
+        await noteFailure(tx, platform, 'unavailable: most of its places fail', clock.now())
       else if (noted) await notePoll(tx, platform, noted.found, clock.now(), noted.newestAt)
       await holdLease(tx, lease)
     })

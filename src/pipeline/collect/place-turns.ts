@@ -8,8 +8,8 @@ import { dueAfter } from './intervals.ts'
 const DOUBLINGS = 3
 const FIRST_REST_MS = MINUTE_MS
 const LONGEST_REST_MS = DAY_MS
-/** What is missing or closed rarely comes back. */
-const GONE_MS = DAY_MS
+/** What is missing or closed rarely comes back: a feed is asked for once a day by default. */
+const GONE_INTERVALS = 96
 
 /**
  * An interval that the operator made shorter than the default counts over what a place asks of its readers, since the
@@ -36,7 +36,10 @@ export function restAfterFault(source: PlacesSource, { failures }: DuePlace, err
   const drawn = 0.9 + 0.2 * Math.random()
   const doubled = (firstMs: number) => Math.min(LONGEST_REST_MS, firstMs * 2 ** Math.min(failures, 20)) * drawn
   const kind = error instanceof SourceFault ? error.kind : 'defect'
-  if (kind === 'gone' || kind === 'credentials') return { dueAt: plus(at, GONE_MS * drawn), wholeHost: false }
+  if (kind === 'gone' || kind === 'credentials') {
+    const restMs = Math.min(LONGEST_REST_MS, GONE_INTERVALS * source.pollSeconds * SECOND_MS)
+    return { dueAt: plus(at, restMs * drawn), wholeHost: false }
+  }
   if (kind === 'throttled' || kind === 'unavailable') {
     const asked = error instanceof SourceFault ? (error.retryAfterSeconds ?? 0) * SECOND_MS : 0
     const first = Math.min(FIRST_REST_MS, source.pollSeconds * SECOND_MS)

@@ -76,6 +76,11 @@ export class Watch {
     return this.admitted(this.keeper.index.match(post, this.clock.now(), this.dropListener))
   }
 
+  /** Like `match`, for posts that only some workspaces may see: notes nothing and applies no workspace filters yet. */
+  find(post: Post): MatchedPost | null {
+    return this.keeper.index.match(post, this.clock.now())
+  }
+
   /** Like `match`, for what another thread found with `searchedTextOf(post)` in the shared index. */
   describe(post: Post, found: OwnedMatches): MatchedPost | null {
     return this.admitted(this.keeper.index.describe(post, found, this.clock.now(), this.dropListener))

@@ -82,7 +82,7 @@ export function sourceStatusOf({ off, source }: PlatformSetup, state: SourceStat
 }
 
 /** A stored error begins with its kind. The rest may contain addresses or key details and is for the log only. */
-function sentenceFor(error: string): string {
+export function sentenceFor(error: string): string {
   return SENTENCES.get(error.split(':')[0] ?? '') ?? UNKNOWN
 }
 

@@ -38,7 +38,7 @@ describeSource('feeds', {
     ordinary: [label('blog.example/tulips'), label('blog.example/roses')],
     later: [label('blog.example/weeds')],
   },
-  nativeIdPattern: /^[ug]:[0-9a-f]{40}$/,
+  nativeIdPattern: /^[ufg]:[0-9a-f]{40}$/,
   urlPattern: /^https:\/\/blog\.example\/\w+$/,
 })
 
@@ -127,12 +127,15 @@ describe('a post', () => {
     })
   })
 
-  test('of one article in two feeds has one id', async () => {
-    const [first, second] = [
-      await readOnly(ADDRESS, STAGES.ordinary),
-      await readOnly('https://www.planet.example/all', STAGES.ordinary.replaceAll('https://blog', 'http://www.blog')),
-    ]
+  test('of one article in two feeds of its site has one id, and another in a feed elsewhere', async () => {
+    const first = await readOnly(ADDRESS, STAGES.ordinary)
+    const second = await readOnly(
+      'https://www.blog.example/all',
+      STAGES.ordinary.replaceAll('https://blog', 'http://www.blog'),
+    )
+    const planet = await readOnly('https://planet.example/all', STAGES.ordinary)
     expect(first.nativeId).toBe(second.nativeId)
+    expect(planet.nativeId).toMatch(/^f:/)
   })
 
   test('tolerates a byte order mark, leading blanks, HTML entities and bare ampersands', async () => {

@@ -17,12 +17,16 @@ export interface FeedAddress {
 }
 
 /**
- * One article in two feeds has one id: that of its link without marks of where it was read. Null for an item that has
- * neither link nor id.
+ * One article in two feeds of its site has one id: that of its link without marks of where it was read. A feed elsewhere
+ * has ids of its own, or anybody's feed could change posts that others see. Null without link and id.
  */
 export function itemId(item: Item, feed: FeedAddress): string | null {
   const link = canonicalLink(item, feed)
-  if (link !== null) return `u:${hashOf(link.replace(/^https?:\/\/(?:www\.)?/i, ''))}`
+  if (link !== null) {
+    const bare = bareOf(link)
+    const site = bareOf(feed.address).split('/', 1)[0]!
+    return bare.startsWith(`${site}/`) ? `u:${hashOf(bare)}` : `f:${hashOf(`${site}\n${bare}`)}`
+  }
   return item.id === null || item.id === '' ? null : `g:${hashOf(`${feed.address}\n${item.id}`)}`
 }
 
@@ -54,6 +58,10 @@ export function toPost(item: Item, feed: FeedAddress, at: Date): Post | null {
     },
     at,
   )
+}
+
+function bareOf(address: string): string {
+  return address.replace(/^https?:\/\/(?:www\.)?/i, '')
 }
 
 function authorOf(item: Item, feed: FeedAddress): NonNullable<Parameters<typeof normalPost>[0]['author']> | null {

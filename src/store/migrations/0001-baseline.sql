@@ -947,6 +947,17 @@ create table place (
 create index place_due on place (platform, due_at);
 create index place_by_host on place (platform, host);
 
+-- The places that workspaces named. A place that neither a row here nor the operator names is dropped.
+create table workspace_place (
+  workspace_id uuid not null references workspace (id) on delete cascade,
+  id uuid not null,
+  place_id uuid not null references place (id),
+  created_at timestamptz not null,
+  primary key (workspace_id, id),
+  unique (workspace_id, place_id)
+);
+create index workspace_place_by_place on workspace_place (place_id, workspace_id);
+
 -- The use of a platform's quotas on one day of the quota's calendar.
 create table source_quota (
   platform text not null,

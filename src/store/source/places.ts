@@ -1,6 +1,6 @@
 import { type Platform, platformNumber } from '../../domain/platform/platforms.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
-import { type Database, type Reader, sql, type Transaction } from '../database.ts'
+import { type Database, type Reader, sql, type Transaction, violatesForeignKey } from '../database.ts'
 import { GivenRows, GivenValues, given } from '../given-rows.ts'
 
 /** A process waits for due places of a platform here. */
@@ -33,7 +33,7 @@ export function hostOfPlace(address: string): string {
   return new URL(address).host
 }
 
-/** Makes the operator's places those of these addresses. Drops a place that nobody names any more. */
+/** Makes the operator's places those of these addresses. */
 export async function registerPlaces(
   tx: Transaction,
   platform: Platform,
@@ -51,12 +51,24 @@ export async function registerPlaces(
       ${addresses.map(hostOfPlace)}::text[]) as t (id, address, host)
     order by address
     on conflict (platform, address) do update set by_operator = true`)
-  await dropUnnamedPlaces(tx)
 }
 
-/** Places that neither the operator nor a workspace names. */
-export async function dropUnnamedPlaces(tx: Transaction): Promise<void> {
-  await tx.query(sql`delete from place where not by_operator`)
+/** Places that neither the operator nor a workspace names; their number. */
+export async function dropUnnamedPlaces(db: Pick<Database, 'query'>): Promise<number> {
+  const rows = await db.query(sql`
+    delete from place p where not p.by_operator
+      and not exists (select from workspace_place w where w.place_id = p.id) returning 1`)
+  return rows.length
+}
+
+/** Zero if a workspace named one of them meanwhile: all stay until the next time. */
+export async function prunePlaces(db: Database): Promise<number> {
+  try {
+    return await dropUnnamedPlaces(db)
+  } catch (error) {
+    if (!violatesForeignKey(error)) throw error
+    return 0
+  }
 }
 
 /** Longest due first, none of these hosts. */

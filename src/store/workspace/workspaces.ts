@@ -17,6 +17,7 @@ const TABLES: Readonly<Record<LimitedThing, string>> = {
   segments: 'segment',
   channels: 'channel',
   alerts: 'alert',
+  namedSources: 'workspace_place',
 }
 
 export async function countThings(reader: Reader, workspaceId: Uuid, thing: LimitedThing): Promise<number> {

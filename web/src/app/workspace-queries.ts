@@ -4,6 +4,7 @@ import { getWallet } from '../api/billing.ts'
 import { listChannels } from '../api/channels.ts'
 import { listGroups } from '../api/groups.ts'
 import { listKeywords } from '../api/keywords.ts'
+import { listNamedSources } from '../api/named-sources.ts'
 import { listSegments } from '../api/segments.ts'
 import { listViews } from '../api/views.ts'
 import { listMembers, listSources } from '../api/workspace.ts'
@@ -22,6 +23,11 @@ export const CHANNELS_QUERY = { queryKey: ['channels'], queryFn: ({ signal }: As
 export const GROUPS_QUERY = { queryKey: ['groups'], queryFn: ({ signal }: Asking) => listGroups(signal) }
 
 export const MEMBERS_QUERY = { queryKey: ['members'], queryFn: ({ signal }: Asking) => listMembers(signal) }
+
+export const NAMED_SOURCES_QUERY = {
+  queryKey: ['named-sources'],
+  queryFn: ({ signal }: Asking) => listNamedSources(signal),
+}
 
 export const SOURCES_QUERY = { queryKey: ['sources'], queryFn: ({ signal }: Asking) => listSources(signal) }
 

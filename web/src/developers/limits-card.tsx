@@ -10,6 +10,7 @@ import {
   CHANNELS_QUERY,
   GROUPS_QUERY,
   KEYWORD_NAMES_QUERY,
+  NAMED_SOURCES_QUERY,
   SEGMENTS_QUERY,
   useViews,
 } from '../app/workspace-queries.ts'
@@ -72,6 +73,7 @@ function useUsed(): Partial<Record<Thing, number | undefined>> {
     channels: useQuery(CHANNELS_QUERY).data?.data.length,
     alerts: useQuery(ALERTS_QUERY).data?.data.length,
     apiKeys: keys.data?.data.length,
+    namedSources: useQuery(NAMED_SOURCES_QUERY).data?.data.length,
   }
 }
 

@@ -49,6 +49,7 @@ export const words = {
     channels: 'Channels',
     alerts: 'Rules',
     apiKeys: 'API keys',
+    namedSources: 'Feeds and forums',
   },
   unknown: '–',
 

@@ -9,6 +9,7 @@ import { Card } from '../kit/card.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { CollectedTable } from './collected-table.tsx'
 import { LackingCard } from './lacking-card.tsx'
+import { NamedSources } from './named-sources.tsx'
 import styles from './sources.module.css'
 import { words } from './words.ts'
 
@@ -46,6 +47,7 @@ function Sources({ sources }: { sources: readonly Source[] }) {
   return (
     <div className={styles.stack}>
       {collected.length > 0 && <CollectedTable sources={collected} />}
+      <NamedSources />
       {lacking.length > 0 && (
         <section className={styles.stack} aria-labelledby="lacking">
           <div>

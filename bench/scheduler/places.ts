@@ -1,0 +1,148 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
+import { newUuid } from '../../src/kernel/ids.ts'
+import { silentLog } from '../../src/kernel/log.ts'
+import { PlaceAsker } from '../../src/pipeline/collect/place-asker.ts'
+import { createEnrich } from '../../src/pipeline/read/enrich.ts'
+import type { ContextFor } from '../../src/pipeline/read/read.ts'
+import { StoreStage } from '../../src/pipeline/store/store-stage.ts'
+import { createCollectContext } from '../../src/sources/collect-context.ts'
+import { feeds } from '../../src/sources/feeds/source.ts'
+import { type Database, sql } from '../../src/store/database.ts'
+import { readDuePlaces, readNextDuePlace } from '../../src/store/source/places.ts'
+import { announceCollector, renewLeases, takeSources } from '../../src/store/source/source-leases.ts'
+import { registerSources } from '../../src/store/source/source-state.ts'
+import { createMetrics } from '../../test/metrics.ts'
+import { serverSeconds } from '../ingest/processor-time.ts'
+
+const LOOKS = 400
+/** Polls that are measured, of the due ones. */
+const POLLS = 1500
+const FEEDS_A_HOST = 2
+const INTERVAL_SECONDS = 900
+/** Of ten polls, one brings a new item; the others are answered 304. */
+const NEWS_EVERY = 10
+const ITEMS = 25
+const HOUR_MS = 3_600_000
+
+export interface MeasuredPlaces {
+  size: number
+  lookMs: number
+  /** Of one core, for this many feeds every 15 minutes; null where it cannot be known. */
+  coreShare: number | null
+}
+
+/** As many feeds on half as many hosts. */
+export async function measurePlaces(db: Database, size: number): Promise<MeasuredPlaces> {
+  await seed(db, size)
+  const tookMs: number[] = []
+  for (let look = 0; look < LOOKS; look += 1) {
+    const beganMs = performance.now()
+    await readDuePlaces(db, { platform: 'feeds', at: systemClock.now(), except: [], limit: 64 })
+    await readNextDuePlace(db, 'feeds', [])
+    tookMs.push(performance.now() - beganMs)
+  }
+  const lookMs = tookMs.sort((a, b) => a - b)[LOOKS / 2]!
+  const secondsAPoll = await pollSome(db, Math.min(POLLS, size))
+  return { size, lookMs, coreShare: secondsAPoll === null ? null : (secondsAPoll * size) / INTERVAL_SECONDS }
+}
+
+async function seed(db: Database, size: number): Promise<void> {
+  const at = systemClock.now()
+  const ids = Array.from({ length: size }, () => newUuid(at))
+  const hosts = ids.map((_, number) => `site-${Math.floor(number / FEEDS_A_HOST)}.example`)
+  const addresses = hosts.map((host, number) => `https://${host}/feed-${number % FEEDS_A_HOST}`)
+  await db.query(sql`delete from place`)
+  await db.query(sql`
+    insert into place (id, platform, address, host, by_operator, named_at, due_at)
+    select id, 16, address, host, true, ${at}, ${at}::timestamptz + interval '1 minute' + random() * interval '14 minutes'
+    from unnest(${ids}::uuid[], ${addresses}::text[], ${hosts}::text[]) as t (id, address, host)`)
+  await db.query(sql`analyze place`)
+}
+
+/** Seconds of processor time for each poll, of this process with its stand-in server and of the database. */
+async function pollSome(db: Database, polls: number): Promise<number | null> {
+  const [clock, log, metrics] = [systemClock, silentLog, createMetrics()]
+  const site = await startSite()
+  const at = clock.now()
+  const holder = newUuid(at)
+  await db.transaction((tx) => registerSources(tx, [{ source: 'feeds', scheduled: true }], at))
+  const lease = { holder, at, leasedUntil: plus(at, HOUR_MS) }
+  await renewLeases(db, lease)
+  await announceCollector(db)
+  await takeSources(db, { ...lease, sources: ['feeds'], limit: 1 })
+  const contextFor: ContextFor = (of, now, signal) =>
+    createCollectContext(of, { address: site.address, userAgent: 'bench', at: now, signal, log })
+  const options = {
+    db,
+    clock,
+    log,
+    metrics,
+    read: () => {
+      throw new Error('nothing is read here but feeds')
+    },
+    store: new StoreStage({ db, clock, log, metrics, metered: true, onMentions: null }),
+    watch: {
+      match: () => null,
+      find: () => null,
+      caughtUp: async () => undefined,
+      admitted: () => null,
+      noteRejected: () => undefined,
+    },
+    enrich: createEnrich({ db, clock, log, metrics, contextFor }),
+    contextFor,
+    contextAside: contextFor,
+  }
+  const ending = new AbortController()
+  const running = new PlaceAsker(feeds({ named: [] }), { source: 'feeds', holder }, options).run(ending.signal)
+  const used = async () => {
+    const server = await serverSeconds(db)
+    const { user, system } = process.cpuUsage()
+    return server === null ? null : server + (user + system) / 1_000_000
+  }
+  // The first polls, which read robots.txt and whole feeds, count too: a day has one of them.
+  const before = await used()
+  await db.query(sql`
+    update place set due_at = ${plus(at, -SECOND_MS)} where id in (select id from place order by id limit ${polls})`)
+  for (let due = polls; due > 0; await clock.wait(50)) {
+    const [row] = await db.query<{ due: number }>(sql`select count(*)::int as due from place where due_at <= ${at}`)
+    due = row!.due
+  }
+  const after = await used()
+  ending.abort()
+  await running
+  await site.close()
+  return before === null || after === null ? null : (after - before) / polls
+}
+
+async function startSite(): Promise<{ address: string; close(): Promise<void> }> {
+  let asked = 0
+  const server = createServer((request, response) => {
+    if (request.url?.endsWith('/robots.txt')) return void response.writeHead(404).end()
+    asked += 1
+    const isNew = asked % NEWS_EVERY === 0
+    if (!isNew) return void response.writeHead(304).end()
+    return void response.writeHead(200, { etag: `"${asked}"` }).end(feedOf(asked))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const TEXT = 'The quick brown fox jumps over the lazy dog. '.repeat(30)
+
+function feedOf(number: number): string {
+  const items = Array.from({ length: ITEMS }, (_, place) => {
+    const link = `https://site.example/${number}-${place}`
+    const when = new Date().toUTCString()
+    return `<item><title>Item ${place}</title><link>${link}</link><guid>${link}</guid><pubDate>${when}</pubDate><description>${TEXT}</description></item>`
+  })
+  return `<?xml version="1.0"?><rss version="2.0"><channel><title>Site</title><link>https://site.example</link>${items.join('')}</channel></rss>`
+}
