@@ -1,13 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { inLanguage, languageOf } from './languages.ts'
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
 /** The floating parts of Base UI, which the first screen does not need. */
 const FLOATING = /node_modules\/(@base-ui|@floating-ui)\//
-/** What only the palette needs of Base UI. */
-const PALETTE = /node_modules\/@base-ui\/react\/(autocomplete|combobox)\//
 /** What the floating parts share with the first screen. Without a chunk of its own it would lie among them. */
 const SHARED = /node_modules\/(react|react-dom|scheduler|use-sync-external-store|clsx)\/|rolldown\/runtime/
 
@@ -20,11 +19,12 @@ const SERVICE = process.env['EARSHOT_ORIGIN'] ?? 'http://localhost:4400'
 /** The service accepts changes from its own pages only, so requests carry its origin. */
 const passed = { target: SERVICE, headers: { Origin: SERVICE } }
 
-export default defineConfig({
+/** The mode names the language: `npx vite -c web/vite.config.ts --mode de` shows the dashboard in German. */
+export default defineConfig(({ mode }) => ({
   root: folder('.'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [react()],
+  plugins: [react(), inLanguage(languageOf(mode))],
   server: { proxy: Object.fromEntries(['/v1', '/session', '/sign-in', '/sign-up'].map((path) => [path, passed])) },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {
@@ -40,7 +40,6 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: SHARED, priority: 2 },
-            { name: 'palette', test: PALETTE, priority: 2 },
             { name: 'floating', test: FLOATING, priority: 1 },
             { name: 'inbox', test: FIRST },
           ],
@@ -48,4 +47,4 @@ export default defineConfig({
       },
     },
   },
-})
+}))

@@ -1321,9 +1321,11 @@ create table user_account (
   password_hash text,
   email_confirmed_at timestamptz,
   credited_at timestamptz,
+  language text,
   created_at timestamptz not null,
   primary key (id),
-  unique (email_folded)
+  unique (email_folded),
+  check (language in ('en', 'de'))
 );
 
 create table user_identity (

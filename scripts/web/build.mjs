@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,11 +9,28 @@ const CONFIG = fileURLToPath(new URL('../../web/vite.config.ts', import.meta.url
 /** Bytes below which compression does not pay. */
 const LEAST = 600
 
-/** Builds the dashboard into a folder, with compressed forms beside its assets. */
+/** Languages besides English, which `web/languages.ts` knows. */
+const TRANSLATIONS = ['de']
+
+/**
+ * Builds the dashboard into a folder, with compressed forms beside its assets. The pages of another language stand in
+ * the folder of its name. All share the assets that hold no words.
+ */
 export async function buildWeb(folder) {
-  await build({ configFile: CONFIG, logLevel: 'warn', build: { outDir: folder, emptyOutDir: true } })
-  const assets = readdirSync(join(folder, 'assets')).map((name) => join(folder, 'assets', name))
-  await Promise.all(assets.map(compress))
+  await build({ configFile: CONFIG, mode: 'production', logLevel: 'warn', build: into(folder) })
+  const shared = join(folder, 'assets')
+  for (const language of TRANSLATIONS) {
+    const own = join(folder, language)
+    await build({ configFile: CONFIG, mode: language, logLevel: 'warn', build: into(own) })
+    for (const name of readdirSync(join(own, 'assets')))
+      if (!existsSync(join(shared, name))) renameSync(join(own, 'assets', name), join(shared, name))
+    rmSync(join(own, 'assets'), { recursive: true })
+  }
+  await Promise.all(readdirSync(shared).map((name) => compress(join(shared, name))))
+}
+
+function into(outDir) {
+  return { outDir, emptyOutDir: true }
 }
 
 async function compress(path) {

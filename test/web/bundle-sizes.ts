@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { loadWebBundle } from '../../src/surfaces/web/bundle.ts'
+import { dirname } from 'node:path'
+import type { Language } from '../../src/domain/account/language.ts'
+import { loadWebBundle, shellPath } from '../../src/surfaces/web/bundle.ts'
 
 interface Chunk {
   file: string
@@ -22,20 +24,21 @@ export interface BundleSizes {
 /** The chunk of the frame holds this page, too. */
 const INBOX = 'src/mentions/inbox-page.tsx'
 
-/** Reads the sizes of a built dashboard. */
-export function readBundleSizes(folder: string): BundleSizes {
-  const manifest = JSON.parse(readFileSync(`${folder}/.vite/manifest.json`, 'utf8')) as Record<string, Chunk>
+/** Reads the sizes of a built dashboard in a language. A reader loads no file of another one. */
+export function readBundleSizes(folder: string, language: Language): BundleSizes {
+  const page = shellPath(folder, language)
+  const manifest = JSON.parse(readFileSync(`${dirname(page)}/.vite/manifest.json`, 'utf8')) as Record<string, Chunk>
   const { assets } = loadWebBundle(folder)!
   const sizeOf = (file: string): number => {
     const asset = assets.get(`/${file}`)!
     return (asset.gzip ?? asset.plain).length
   }
-  const shell = readFileSync(`${folder}/index.html`, 'utf8')
+  const shell = readFileSync(page, 'utf8')
   const first = [...shell.matchAll(/="\/(assets\/[^"]+\.(?:js|css))"/g)].map(([, file]) => file!)
   if (manifest[INBOX] !== undefined)
     throw new Error(`the frame does not hold ${INBOX}, whose chunks would not be counted`)
   const floating = Object.keys(manifest).filter((name) => manifest[name]!.file.includes('floating'))
-  const scripts = [...assets.keys()].filter((address) => address.endsWith('.js')).map((address) => address.slice(1))
+  const scripts = [...new Set(Object.values(manifest).map(({ file }) => file))].filter((file) => file.endsWith('.js'))
   return {
     inboxScripts: sum(first.filter((file) => file.endsWith('.js')).map(sizeOf)),
     inboxStyles: sum(first.filter((file) => file.endsWith('.css')).map(sizeOf)),

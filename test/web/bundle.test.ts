@@ -1,31 +1,47 @@
 import { readFileSync } from 'node:fs'
-import { beforeAll, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { LANGUAGES } from '../../src/domain/account/language.ts'
 import { PAGE_ADDRESSES } from '../../src/surfaces/web/page-addresses.ts'
+import { LANGUAGES as BUILT } from '../../web/languages.ts'
+import { LANGUAGES as CHOICES } from '../../web/src/app/languages.ts'
 import { askForValue } from '../on-demand.ts'
 import { type BundleSizes, readBundleSizes } from './bundle-sizes.ts'
 
 const KILO = 1000
 
-let sizes: BundleSizes
+let folder: string
 beforeAll(async () => {
-  sizes = readBundleSizes(await askForValue<string>(inject('webBundle')))
+  folder = await askForValue<string>(inject('webBundle'))
 })
 
-test('the inbox loads at most 150 kB of scripts and 20 kB of styles before its first use', () => {
-  expect(sizes.inboxScripts).toBeGreaterThan(0)
-  expect(sizes.inboxScripts).toBeLessThan(150 * KILO)
-  expect(sizes.inboxStyles).toBeLessThan(20 * KILO)
+/** The budgets are of what one reader loads, who reads one language. */
+describe.each(LANGUAGES)('in the language %s', (language) => {
+  let sizes: BundleSizes
+  beforeAll(() => {
+    sizes = readBundleSizes(folder, language)
+  })
+
+  test('the inbox loads at most 150 kB of scripts and 20 kB of styles before its first use', () => {
+    expect(sizes.inboxScripts).toBeGreaterThan(0)
+    expect(sizes.inboxScripts).toBeLessThan(150 * KILO)
+    expect(sizes.inboxStyles).toBeLessThan(20 * KILO)
+  })
+
+  test('the floating parts are not among them, and weigh at most 75 kB', () => {
+    expect(sizes.floatingInInbox).toEqual([])
+    expect(sizes.floating).toBeGreaterThan(0)
+    expect(sizes.floating).toBeLessThan(75 * KILO)
+  })
+
+  test('no other chunk weighs more than 45 kB, and all together weigh at most 360 kB', () => {
+    expect([...sizes.others].filter(([, size]) => size > 45 * KILO)).toEqual([])
+    expect(sizes.allScripts).toBeLessThan(360 * KILO)
+  })
 })
 
-test('the floating parts are not among them, and weigh at most 75 kB', () => {
-  expect(sizes.floatingInInbox).toEqual([])
-  expect(sizes.floating).toBeGreaterThan(0)
-  expect(sizes.floating).toBeLessThan(75 * KILO)
-})
-
-test('no other chunk weighs more than 45 kB, and all together weigh at most 360 kB', () => {
-  expect([...sizes.others].filter(([, size]) => size > 45 * KILO)).toEqual([])
-  expect(sizes.allScripts).toBeLessThan(360 * KILO)
+test('the service, the build and the account know the same languages', () => {
+  expect(BUILT).toEqual(LANGUAGES)
+  expect(Object.keys(CHOICES)).toEqual([...LANGUAGES])
 })
 
 test('the service serves every page that the dashboard knows, and no other', () => {

@@ -32,6 +32,22 @@ export function sidewaysScroll(): number {
   return Math.max(0, scrollWidth - clientWidth)
 }
 
+/** Whether the page has its heading and shows no place of what is still loaded. */
+export function isLoaded(): boolean {
+  return document.querySelector('main h1, main h2') !== null && document.querySelector('[aria-busy=true]') === null
+}
+
+/** Which of the texts stand in the page, as a text or as the name of something. */
+export function textsAmong(texts: readonly string[]): string[] {
+  const wanted = new Set(texts)
+  const names = ['aria-label', 'title', 'placeholder']
+  const shown = [...document.querySelectorAll('body *')].flatMap((element: Page) => [
+    ...[...element.childNodes].filter((node: Page) => node.nodeType === 3).map((node: Page) => node.data.trim()),
+    ...names.map((name) => element.getAttribute(name)),
+  ])
+  return [...new Set(shown)].filter((text) => text !== null && wanted.has(text)) as string[]
+}
+
 /** Remembers what gets the focus from now on, and whether it shows that. Returns how many controls wait for it. */
 export function watchFocus(): number {
   const visited = new Set<Page>()

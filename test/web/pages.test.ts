@@ -7,10 +7,11 @@ import { axeViolations, COLOUR_RULES } from './axe.ts'
 import type { Seed, Seeded } from './cast.ts'
 import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
-import { sidewaysScroll } from './in-page.ts'
-import { controlsMissedByTab, seeText } from './keys.ts'
+import { isLoaded, sidewaysScroll, textsAmong } from './in-page.ts'
+import { controlsMissedByTab, SHOW_MS, seeText } from './keys.ts'
 import { PAGES } from './pages.ts'
 import { shoot } from './shoot.ts'
+import { textsOf, translatedModules } from './translations.ts'
 
 const WIDTHS = [1280, 768, 320]
 
@@ -62,3 +63,34 @@ test.each(PAGES)('$name is accessible and holds its layout', async (tested) => {
   ])
   expect(problems).toEqual(Object.fromEntries(expected))
 })
+
+const WITHOUT_SCRIPTS = ['account', 'team']
+/** Names that the cast gave a view and a rule. */
+const GIVEN_NAMES = ['Questions', 'Complaints']
+const englishTexts = await textsOnlyInEnglish()
+
+test.each(PAGES.filter(({ name }) => !WITHOUT_SCRIPTS.includes(name)))(
+  '$name is German for a German browser, and holds its layout',
+  async ({ name, address, seed, role = 'owner', expected: allowed = [] }) => {
+    const { person, seeded } = await openedBy(role, seed)
+    const { page, open } = await dashboard.newWindow({ person, locale: 'de-DE', expected: allowed })
+    await open(filled(address, seeded))
+    await page.locator('html[lang=de] main').waitFor({ timeout: SHOW_MS })
+    await page.waitForFunction(isLoaded, null, { timeout: SHOW_MS })
+    const found: Record<string, unknown> = { english: await page.evaluate(textsAmong, englishTexts) }
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 })
+      await shoot(page, `${name}-${width}-german`)
+      found[width] = await page.evaluate(sidewaysScroll)
+    }
+    expect(found).toEqual({ english: [], 1280: 0, 768: 0, 320: 0 })
+  },
+)
+
+/** Texts of the dashboard that no German one equals. */
+async function textsOnlyInEnglish(): Promise<string[]> {
+  const modules = await translatedModules()
+  const german = new Set(modules.flatMap((module) => [...textsOf(module.german).values()]))
+  const english = modules.flatMap((module) => [...textsOf(module.english).values()])
+  return [...new Set(english)].filter((text) => text.length > 3 && !german.has(text) && !GIVEN_NAMES.includes(text))
+}

@@ -20,6 +20,8 @@ export interface WindowOptions {
   person?: Person
   width?: number
   theme?: 'light' | 'dark'
+  /** The language of the browser. */
+  locale?: 'en-GB' | 'de-DE'
   /** What the window may observe, such as the refusal that a test provokes. */
   expected?: readonly RegExp[]
 }
@@ -36,13 +38,13 @@ export function useWindows(service: { readonly origin: string }, now: () => Date
     for (const { context } of windows) await context.close()
     for (const { check } of windows) check()
   })
-  return async ({ person, width = 1280, theme = 'light', expected = [] } = {}) => {
+  return async ({ person, width = 1280, theme = 'light', locale = 'en-GB', expected = [] } = {}) => {
     const context = await browser.newContext({
       baseURL: service.origin,
       viewport: { width, height: HEIGHT },
       colorScheme: theme,
       reducedMotion: 'reduce',
-      locale: 'en-GB',
+      locale,
       timezoneId: 'UTC',
     })
     const observed = await observe(context, service.origin)

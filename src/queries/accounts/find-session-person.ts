@@ -1,8 +1,10 @@
+import type { Language } from '../../domain/account/language.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql } from '../../store/database.ts'
 
 export interface SessionPerson {
-  user: { id: Uuid; email: string; name: string }
+  /** `language` is that of the dashboard; null follows the browser. */
+  user: { id: Uuid; email: string; name: string; language: Language | null }
   /** Null until a workspace is chosen, and when the person is no longer its member. */
   workspaceId: Uuid | null
   /** False for a person who signs in by link or provider only. */
@@ -15,7 +17,7 @@ export interface SessionPerson {
 /** The person of the session with this hash; null when it is unknown or expired. */
 export async function findSessionPerson(db: Reader, hash: Buffer, now: Date): Promise<SessionPerson | null> {
   const [row] = await db.query<SessionRow>(sql`
-    select u.id, u.email, u.name, m.workspace_id, u.password_hash is not null as has_password, s.created_at,
+    select u.id, u.email, u.name, u.language, m.workspace_id, u.password_hash is not null as has_password, s.created_at,
       s.last_seen_at
       from user_session s
       join user_account u on u.id = s.user_id
@@ -26,18 +28,20 @@ export async function findSessionPerson(db: Reader, hash: Buffer, now: Date): Pr
     id,
     email,
     name,
+    language,
     workspace_id: workspaceId,
     has_password: hasPassword,
     created_at: signedInAt,
     last_seen_at: lastSeenAt,
   } = row
-  return { user: { id, email, name }, workspaceId, hasPassword, signedInAt, lastSeenAt }
+  return { user: { id, email, name, language }, workspaceId, hasPassword, signedInAt, lastSeenAt }
 }
 
 interface SessionRow {
   id: Uuid
   email: string
   name: string
+  language: Language | null
   workspace_id: Uuid | null
   has_password: boolean
   created_at: Date

@@ -152,9 +152,12 @@ create table user_account (
   email_confirmed_at timestamptz,
   -- When a workspace of this person got the welcome credit, which each person gets once.
   credited_at timestamptz,
+  -- Of the dashboard; null follows the browser.
+  language text,
   created_at timestamptz not null,
   primary key (id),
-  unique (email_folded)
+  unique (email_folded),
+  check (language in ('en', 'de'))
 );
 
 -- A person's account at a provider. A provider may reassign an e-mail address, but never a subject.

@@ -26,6 +26,13 @@ describe('the account', () => {
     ])
   })
 
+  test('can be given a language of the dashboard', async () => {
+    const browser = await house.signedIn('ada@example.com')
+    const saved = await browser.press('Save the language', { 'Language of the dashboard': 'de' })
+    expect(saved.text).toContain('The language of the dashboard is saved.')
+    expect(saved.document.querySelector('#account-language').value).toBe('de')
+  })
+
   test('can be given another password with the one until now; other browsers are signed out', async () => {
     await house.join(await house.account('bob@example.com'), acme)
     const [browser, elsewhere] = [await house.signedIn('bob@example.com'), await house.signedIn('bob@example.com')]

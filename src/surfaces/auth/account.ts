@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { chooseLanguage } from '../../commands/accounts/choose-language.ts'
 import { renameAccount } from '../../commands/accounts/rename-account.ts'
 import { revokeGrant } from '../../commands/accounts/revoke-grant.ts'
+import type { Language } from '../../domain/account/language.ts'
 import { refuse } from '../../domain/refusal/refusal.ts'
 import { toolServerUrl } from '../../domain/workspace/workspace.ts'
 import { dayOf } from '../../kernel/clock.ts'
@@ -13,7 +15,7 @@ import { formOf, personOf } from './browser.ts'
 import { placesOf, ROLE_WORDS } from './chosen.ts'
 import type { SignInContext } from './context.ts'
 import { toSignIn } from './enter.ts'
-import { field, form, hasProblems, hidden, type Problems, problemsFrom } from './fields.ts'
+import { field, form, hasProblems, hidden, type Problems, problemsFrom, select } from './fields.ts'
 import { sendRefusal } from './mount-pages.ts'
 import { leadTo, sendPage } from './page.ts'
 import { disconnecting, passwordForm } from './password.ts'
@@ -35,6 +37,13 @@ export function serveAccount(pages: FastifyInstance, context: SignInContext): vo
     return showAccount(context, request, reply, person, { name, problems: problemsFrom(refusal, ['name'])! })
   })
 
+  pages.post('/account/language', async (request, reply) => {
+    const person = await personOf(request)
+    if (person === null) return toSignIn(request, reply)
+    const refusal = await chooseLanguage(services, person.user.id, formOf(request).get('language'))
+    return refusal === undefined ? leadTo(reply, '/account?saved=language') : sendRefusal(request, reply, refusal)
+  })
+
   pages.post('/account/apps', async (request, reply) => {
     const person = await personOf(request)
     if (person === null) return toSignIn(request, reply)
@@ -50,6 +59,7 @@ export function serveAccount(pages: FastifyInstance, context: SignInContext): vo
 
 const SAVED: ReadonlyMap<unknown, string> = new Map([
   ['name', 'Your name is saved.'],
+  ['language', 'The language of the dashboard is saved.'],
   ['password', 'Your password is set. Other browsers are signed out.'],
   ['reset', 'Your password is set. All other sign-ins and links have ended.'],
   ['app', 'The app is disconnected. Its API keys are revoked, and its open invitations are withdrawn.'],
@@ -105,6 +115,7 @@ ${form(
   html`${field({ name: 'name', label: 'Your name', autocomplete: 'name', value: name }, problems)}<button type="submit"
   class="plain">Save the name</button>`,
 )}
+${form(request, reply, '/account/language', languageChoice(user.language))}
 </section>
 <section class="sheet" aria-labelledby="password">
 <h2 id="password">${person.hasPassword ? 'Password' : 'Set a password'}</h2>
@@ -120,6 +131,18 @@ ${form(request, reply, '/sign-out/everywhere', leavingEverywhere())}
     { title: 'Your account', places: placesOf(workspace, '/account'), body },
     hasProblems(problems) ? 400 : 200,
   )
+}
+
+/** Languages under their own names, so that everybody finds theirs. */
+function languageChoice(picked: Language | null): Html {
+  const options = [
+    { value: '', label: 'As the browser' },
+    { value: 'en', label: 'English' },
+    { value: 'de', label: 'Deutsch' },
+  ]
+  const label = 'Language of the dashboard'
+  return html`${select({ name: 'language', label, spoken: label, options, picked: picked ?? '', within: 'account' })}
+<button type="submit" class="plain">Save the language</button>`
 }
 
 function noApps(publicUrl: string): Html {

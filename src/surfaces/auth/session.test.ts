@@ -14,6 +14,11 @@ beforeAll(async () => {
   person = await createPerson(house.services, acme, 'admin')
 })
 
+interface Opened {
+  user: { language: string | null }
+  formToken: string
+}
+
 const NOBODY = { user: null, workspace: null, formToken: null }
 async function ask(headers: Record<string, string>, secret = person.sessionSecret) {
   const reply = await fetch(`${house.origin}/session`, {
@@ -27,7 +32,7 @@ describe('what a script of our own page asks first', () => {
     const browser = house.browser({ session: person.sessionSecret })
     const session = (await (await browser.fetch('/session')).json()) as { formToken: string }
     expect(session).toEqual({
-      user: { id: toId('user', person.userId), email: person.email, name: 'Person who is admin' },
+      user: { id: toId('user', person.userId), email: person.email, name: 'Person who is admin', language: null },
       workspace: { id: toId('org', acme), name: 'Acme', role: 'admin' },
       formToken: expect.stringMatching(/^[\w-]{43}$/),
     })
@@ -36,6 +41,27 @@ describe('what a script of our own page asks first', () => {
     expect(
       (await browser.fetch('/v1/groups', { ...making, headers: { 'x-csrf-token': session.formToken } })).status,
     ).toBe(201)
+  })
+
+  test('holds the language of the dashboard, which a form chooses', async () => {
+    const browser = house.browser({ session: person.sessionSecret })
+    const session = async () => (await (await browser.fetch('/session')).json()) as Opened
+    const { formToken } = await session()
+    const choose = (fields: Record<string, string>) =>
+      fetch(`${house.origin}/session/language`, {
+        method: 'POST',
+        headers: { cookie: `__Host-earshot_session=${person.sessionSecret}`, accept: 'application/json' },
+        body: new URLSearchParams(fields),
+      })
+    expect((await choose({ language: 'de', form_token: formToken })).status).toBe(204)
+    expect((await session()).user.language).toBe('de')
+    const refused = await choose({ language: 'tlh', form_token: formToken })
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('language: must be en or de')])
+    expect((await choose({ form_token: formToken })).status).toBe(400)
+    expect((await choose({ language: 'en', form_token: 'another' })).status).toBe(403)
+    expect((await session()).user.language).toBe('de')
+    expect((await choose({ language: '', form_token: formToken })).status).toBe(204)
+    expect((await session()).user.language).toBeNull()
   })
 
   test('says so when no workspace is chosen, and when nobody is signed in', async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
+import { LANGUAGES, type Language } from '../../domain/account/language.ts'
 
 /** A file of the built dashboard with its compressed forms, null where compression does not pay. */
 export interface BundledFile {
@@ -11,7 +12,8 @@ export interface BundledFile {
 
 /** The built dashboard, held in memory: no path of a request reaches the disk. */
 export interface WebBundle {
-  shell: string
+  /** The page that loads everything else, in each language. */
+  shells: Readonly<Record<Language, string>>
   /** By address. */
   assets: ReadonlyMap<string, BundledFile>
 }
@@ -26,16 +28,22 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Null when the dashboard is not built. */
 export function loadWebBundle(folder: string): WebBundle | null {
-  const shellPath = join(folder, 'index.html')
-  if (!existsSync(shellPath)) return null
-  const shell = readFileSync(shellPath, 'utf8')
+  if (!existsSync(join(folder, 'index.html'))) return null
+  const shells = Object.fromEntries(
+    LANGUAGES.map((language) => [language, readFileSync(shellPath(folder, language), 'utf8')]),
+  )
   const assets = new Map(
     readdirSync(join(folder, 'assets'), { recursive: true, encoding: 'utf8' })
       .map((name) => join(folder, 'assets', name))
       .filter((path) => TYPES[extname(path)] !== undefined)
       .map((path) => [`/${relative(folder, path).split(sep).join('/')}`, fileAt(path)]),
   )
-  return { shell, assets }
+  return { shells: shells as Record<Language, string>, assets }
+}
+
+/** English, the language of the sources, has no folder of its own. */
+export function shellPath(folder: string, language: Language): string {
+  return join(folder, language === 'en' ? '' : language, 'index.html')
 }
 
 function fileAt(path: string): BundledFile {

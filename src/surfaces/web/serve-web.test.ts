@@ -3,12 +3,17 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { createPerson, type Person } from '../../../test/people.ts'
 import { removeMembership } from '../../../test/rows.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { chooseLanguage } from '../../commands/accounts/choose-language.ts'
 import type { WebBundle } from './bundle.ts'
 import { PAGE_ADDRESSES } from './page-addresses.ts'
 
 const SCRIPT = Buffer.from(`console.log(${JSON.stringify('earshot '.repeat(100))})`)
+function shellIn(language: string): string {
+  return `<!doctype html>\n<html lang="${language}"><body><div id="app"></div></body></html>\n`
+}
+
 const BUNDLE: WebBundle = {
-  shell: '<!doctype html>\n<html lang="en"><body><div id="app"></div></body></html>\n',
+  shells: { en: shellIn('en'), de: shellIn('de') },
   assets: new Map([
     [
       '/assets/main-abc.js',
@@ -18,7 +23,7 @@ const BUNDLE: WebBundle = {
 }
 
 /** This installation shows no pictures, which the shell says. */
-const SHELL = BUNDLE.shell.replace('lang="en"', 'lang="en" data-pictures="off"')
+const SHELL = BUNDLE.shells.en.replace('lang="en"', 'lang="en" data-pictures="off"')
 
 const world = useWorld({ web: BUNDLE })
 const acme = useWorkspace(world, 'Acme')
@@ -86,6 +91,28 @@ describe('a page of the dashboard', () => {
   test.each(['light', 'dark'])('has the theme %s from the first byte', async (theme) => {
     const reply = await open('/inbox', signedIn(`; earshot_theme=${theme}`))
     expect(await reply.text()).toContain(`<html lang="en" data-theme="${theme}" data-pictures="off">`)
+  })
+
+  test.each([
+    ['de', 'de'],
+    ['de-AT,en;q=0.9', 'de'],
+    ['fr,en;q=0.5,de;q=0.7', 'de'],
+    ['de;q=0,en;q=0.1', 'en'],
+    ['fr', 'en'],
+    ['x\u00ff;;q=,*', 'en'],
+  ])('for a browser that accepts %s is in the language %s', async (accepted, language) => {
+    const reply = await open('/inbox', { ...signedIn(), 'accept-language': accepted })
+    expect(await reply.text()).toContain(`<html lang="${language}"`)
+    expect(reply.headers.get('vary')).toBe('Cookie, Accept-Language')
+  })
+
+  test('is in the language of the account, whatever the browser prefers', async () => {
+    const { userId, sessionSecret } = await createPerson(world.services, acme.workspaceId, 'member')
+    const headers = { cookie: `__Host-earshot_session=${sessionSecret}`, 'accept-language': 'en' }
+    await chooseLanguage(world.services, userId, 'de')
+    expect(await (await open('/inbox', headers)).text()).toContain('<html lang="de"')
+    await chooseLanguage(world.services, userId, '')
+    expect(await (await open('/inbox', headers)).text()).toContain('<html lang="en"')
   })
 
   test('takes no other text for a theme', async () => {

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LANGUAGES, type Language } from '../../domain/account/language.ts'
+import type { SessionPerson } from '../../queries/accounts/find-session-person.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { isAtHome } from '../auth/at-home.ts'
 import { personOf } from '../auth/browser.ts'
 import { toSignIn } from '../auth/enter.ts'
 import { localPath, withNext } from '../auth/next.ts'
 import { leadTo } from '../auth/page.ts'
+import { acceptedIn } from '../http/accepted.ts'
 import type { BundledFile, WebBundle } from './bundle.ts'
 import { DASHBOARD_HOME, FIRST_LIST, PAGE_ADDRESSES } from './page-addresses.ts'
 import type { FetchPicture } from './pictures/fetch-picture.ts'
@@ -32,7 +35,7 @@ const SHELL_HEADERS = {
   'Content-Security-Policy': POLICY,
   'Cache-Control': 'no-cache',
   'Content-Type': 'text/html; charset=utf-8',
-  Vary: 'Cookie',
+  Vary: 'Cookie, Accept-Language',
 } as const
 
 const ASSET_HEADERS = {
@@ -46,15 +49,17 @@ export function serveWeb(server: FastifyInstance, bundle: WebBundle, fetchPictur
   const shells = new Shells(bundle, fetchPicture !== null)
   if (fetchPicture !== null) servePictures(server, fetchPicture)
   for (const address of PAGE_ADDRESSES)
-    server.get(address, async (request, reply) => (await refusedEntry(request, reply)) ?? shells.send(request, reply))
+    server.get(address, async (request, reply) => {
+      const person = await personOf(request)
+      return refusedEntry(request, reply, person) ?? shells.send(request, reply, person?.user.language ?? null)
+    })
   server.get('/', async (request, reply) => leadTo(reply, await beginningOf(request)))
   for (const [address, file] of bundle.assets)
     server.get(address, async (request, reply) => sendAsset(request, reply, file))
 }
 
 /** Null when the person may see the dashboard. */
-async function refusedEntry(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | null> {
-  const person = await personOf(request)
+function refusedEntry(request: FastifyRequest, reply: FastifyReply, person: SessionPerson | null): FastifyReply | null {
   if (person === null) return toSignIn(request, reply)
   if (person.workspaceId !== null) return null
   return leadTo(reply, withNext('/workspaces', localPath(request.url, request.server.services.publicUrl)))
@@ -69,23 +74,37 @@ async function beginningOf(request: FastifyRequest): Promise<string> {
 const THEME = /(?:^|;\s*)earshot_theme=(light|dark)(?:;|$)/
 
 /**
- * The shell by theme, which the server writes, because a script would show the other one first. It also says where the
- * installation shows no pictures.
+ * The shell by language and theme, which the server chooses, because a script would show another one first. It also
+ * says where the installation shows no pictures.
  */
 class Shells {
-  private readonly byTheme: ReadonlyMap<string, { html: string; etag: string }>
+  private readonly marked: ReadonlyMap<string, { html: string; etag: string }>
 
-  constructor({ shell }: WebBundle, hasPictures: boolean) {
+  constructor({ shells }: WebBundle, hasPictures: boolean) {
     const pictures = hasPictures ? '' : ' data-pictures="off"'
-    this.byTheme = new Map(['', 'light', 'dark'].map((theme) => [theme, marked(shell, theme, pictures)]))
+    this.marked = new Map(
+      LANGUAGES.flatMap((language) =>
+        ['', 'light', 'dark'].map((theme) => [`${language} ${theme}`, marked(shells[language], theme, pictures)]),
+      ),
+    )
   }
 
-  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  /** In the language of the account, or else of the browser. */
+  send(request: FastifyRequest, reply: FastifyReply, chosen: Language | null): FastifyReply {
     const theme = THEME.exec(request.headers.cookie ?? '')?.[1] ?? ''
-    const { html, etag } = this.byTheme.get(theme)!
+    const language = chosen ?? languageFor(request)
+    const { html, etag } = this.marked.get(`${language} ${theme}`)!
     reply.headers({ ...SHELL_HEADERS, ETag: etag, Link: preloadsOf(request.url) })
     return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(html)
   }
+}
+
+/** The language that the browser prefers among those of the dashboard. */
+function languageFor({ headers }: FastifyRequest): Language {
+  const [first] = acceptedIn(headers['accept-language']).flatMap((tag) =>
+    LANGUAGES.filter((language) => tag.split('-')[0] === language),
+  )
+  return first ?? LANGUAGES[0]
 }
 
 /** What the page asks for first comes beside its scripts instead of after them. */
@@ -96,22 +115,14 @@ function preloadsOf(address: string): string {
 
 function marked(shell: string, theme: string, pictures: string): { html: string; etag: string } {
   const marks = `${theme === '' ? '' : ` data-theme="${theme}"`}${pictures}`
-  const html = shell.replace('<html lang="en"', `<html lang="en"${marks}`)
+  const html = shell.replace(/<html lang="\w+"/, `$&${marks}`)
   return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` }
 }
 
 function sendAsset(request: FastifyRequest, reply: FastifyReply, { type, plain, br, gzip }: BundledFile): FastifyReply {
-  const accepted = encodingsOf(request.headers['accept-encoding'])
+  const accepted = new Set(acceptedIn(request.headers['accept-encoding']))
   reply.headers({ ...ASSET_HEADERS, 'Content-Type': type })
   if (br !== null && accepted.has('br')) return reply.header('Content-Encoding', 'br').send(br)
   if (gzip !== null && accepted.has('gzip')) return reply.header('Content-Encoding', 'gzip').send(gzip)
   return reply.send(plain)
-}
-
-/** Names of content encodings that the client accepts. */
-function encodingsOf(header: string | string[] | undefined): Set<string> {
-  const entries = String(header ?? '').split(',')
-  return new Set(
-    entries.filter((entry) => !/;\s*q=0(\.0*)?\s*$/.test(entry)).map((entry) => entry.split(';')[0]!.trim()),
-  )
 }

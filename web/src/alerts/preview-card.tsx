@@ -11,6 +11,7 @@ import { IconButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { NativeSelect } from '../kit/field.tsx'
 import { Mute } from '../kit/icons.tsx'
+import { formatUtcDayOfMonth } from '../kit/time.tsx'
 import { useRested } from '../kit/use-rested.ts'
 import styles from './alerts.module.css'
 import { filterOf, type RuleDraft } from './draft.ts'
@@ -60,7 +61,7 @@ interface PreviewProps {
 function Preview({ preview: { matched, days, perDay, sample }, draft, alert }: PreviewProps) {
   const [, navigate] = useLocation()
   const bars = perDay.map(
-    ({ day, count }): WeekBar => ({ label: words.day(day), parts: [{ value: count, tone: 'accent' }] }),
+    ({ day, count }): WeekBar => ({ label: formatUtcDayOfMonth(day), parts: [{ value: count, tone: 'accent' }] }),
   )
   const since = perDay[0]?.day
   const search = printFilter({ relevant: true, ...draft.filter, ...(since === undefined ? {} : { since }) })

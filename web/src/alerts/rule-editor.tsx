@@ -11,6 +11,7 @@ import { StaleNotice } from '../app/stale-notice.tsx'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Notice } from '../kit/notice.tsx'
+import { words as kitWords } from '../kit/words.ts'
 import styles from './alerts.module.css'
 import { AuthorsCard } from './authors-card.tsx'
 import { bodyOf, changeBetween, droppedIn, matchesNothing, PASSING_IN_RULES, type RuleDraft } from './draft.ts'
@@ -68,7 +69,9 @@ function FilterNotes({ draft }: { draft: RuleDraft }) {
       {draft.anyOf !== undefined && <small>{words.keptAlternatives(draft.anyOf.length)}</small>}
       {matchesNothing(draft) && <Notice tone="warning">{words.emptyList}</Notice>}
       {dropped.length > 0 && (
-        <Notice tone="warning">{words.dropped(dropped.map((param) => `“${filterWords.param(param)}”`))}</Notice>
+        <Notice tone="warning">
+          {words.dropped(dropped.map((param) => kitWords.quoted(filterWords.param(param))))}
+        </Notice>
       )}
     </div>
   )

@@ -1,4 +1,5 @@
 import type { Alert } from '../api/alerts.ts'
+import { LOCALE } from '../kit/words.ts'
 import { words } from './words.ts'
 
 export type Schedule = NonNullable<Alert['schedule']>
@@ -11,7 +12,7 @@ export function ownZone(): string {
 /** 4 January 1970 was a Sunday. */
 const SUNDAY = Date.UTC(1970, 0, 4)
 const DAY_MS = 86_400_000
-const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'long', timeZone: 'UTC' })
+const WEEKDAY = new Intl.DateTimeFormat(LOCALE, { weekday: 'long', timeZone: 'UTC' })
 
 /** The names of weekdays, from Sunday, as the API numbers them. */
 export const WEEKDAYS = Array.from({ length: 7 }, (_, day) => WEEKDAY.format(SUNDAY + day * DAY_MS))

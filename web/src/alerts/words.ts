@@ -2,8 +2,6 @@ import type { Alert } from '../api/alerts.ts'
 import { formatCount, formatPlural } from '../kit/count.tsx'
 import { listAll } from '../kit/list.ts'
 
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-
 export const words = {
   title: 'Rules',
   caption: 'Rules with what they send, and when',
@@ -91,7 +89,6 @@ export const words = {
       ? `Nothing in the last ${days} days.`
       : `${formatPlural(count, 'mention')} in the last ${days} days, ${perDay(count / days)} a day.`,
   countedNote: 'As an instant rule to a webhook. Ignored and done mentions, and those of muted people, are left out.',
-  day: (day: string) => DAY.format(new Date(`${day}T00:00:00Z`)),
   legend: 'Mentions',
   newest: 'The newest of them',
   openAll: 'Open them in the inbox',

@@ -7,6 +7,7 @@ import { QueryPanel } from '../app/query-panel.tsx'
 import { Count } from '../kit/count.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FigureCard } from '../kit/figure-card.tsx'
+import { countryName } from '../kit/names.ts'
 import { Stars } from '../kit/stars.tsx'
 import styles from './analytics.module.css'
 import type { ReportQuery } from './report-query.ts'
@@ -68,7 +69,7 @@ function Report({ answer, filter }: ReportProps) {
         file={file('countries')}
         days={days}
         rows={storefronts}
-        labelOf={({ country }) => words.country(country)}
+        labelOf={({ country }) => (country === null ? words.unknownCountry : countryName(country))}
         hrefOf={wholePlatform(storefronts)}
       />
       <StarsCard

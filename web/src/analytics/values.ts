@@ -1,6 +1,7 @@
 import type { AnalyticsSeries } from '../api/analytics.ts'
 import { PLATFORM_NAMES, type Platform } from '../app/platforms.ts'
 import { words as postWords } from '../app/post/words.ts'
+import { languageName } from '../kit/names.ts'
 import { OTHER } from './narrow.ts'
 import type { Dimension } from './report-query.ts'
 import { words } from './words.ts'
@@ -12,7 +13,7 @@ export function valueName(by: Dimension, key: string | null | typeof OTHER, labe
   if (by === 'platform') return PLATFORM_NAMES[key as Platform] ?? label
   if (by === 'sentiment') return postWords.sentiments[key as keyof typeof postWords.sentiments] ?? label
   if (by === 'intent') return postWords.intent(key)
-  return by === 'language' ? words.language(key) : label
+  return by === 'language' ? languageName(key) : label
 }
 
 /** Series with a colour of their own. */

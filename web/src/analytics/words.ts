@@ -1,11 +1,9 @@
 import { formatCount, formatPlural } from '../kit/count.tsx'
 import { formatShare } from '../kit/share.tsx'
+import { formatUtcDay } from '../kit/time.tsx'
 import { LOCALE } from '../kit/words.ts'
 
-const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
 const STARS = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
-const LANGUAGES = new Intl.DisplayNames(LOCALE, { type: 'language' })
-const COUNTRIES = new Intl.DisplayNames(LOCALE, { type: 'region' })
 
 export const words = {
   title: 'Analytics',
@@ -19,7 +17,7 @@ export const words = {
   timezone: 'Time zone of the days',
   zone: (zone: string) => zone.replaceAll('_', ' '),
   window: (from: string, to: string) =>
-    from === to ? DAY.format(new Date(from)) : `${DAY.format(new Date(from))} to ${DAY.format(new Date(to))}`,
+    from === to ? formatUtcDay(from) : `${formatUtcDay(from)} to ${formatUtcDay(to)}`,
   placeholder: 'Words, or platform:reddit -intent:hiring is:relevant',
 
   figures: {
@@ -59,8 +57,7 @@ export const words = {
     intent: 'No intent',
     language: 'Unknown language',
   },
-  language: (code: string) => LANGUAGES.of(code) ?? code,
-  country: (code: string | null) => (code === null ? 'Unknown country' : (COUNTRIES.of(code.toUpperCase()) ?? code)),
+  unknownCountry: 'Unknown country',
   chartHint: 'Arrow keys choose a bar and its parts, Enter opens its mentions.',
   wholePeriod: 'All days',
   chosen: (period: string, label: string | null, count: number) =>

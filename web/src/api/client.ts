@@ -2,17 +2,21 @@ import createClient, { type Middleware } from 'openapi-fetch'
 import type { components, paths } from '../../../src/client/schema.d.ts'
 import { ApiError, errorOf, NO_ANSWER } from './errors.ts'
 import { type Allowance, recorder } from './recorder.ts'
+import { words } from './words.ts'
 
 /** A schema of the OpenAPI document. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
 let formToken = ''
-let onSessionEnd: () => void = () => undefined
+let onDoubt: () => void = () => undefined
 
-/** The CSRF token of the session, which every change carries, and what follows when the session has ended. */
-export function setSession(token: string, ended: () => void): void {
+/**
+ * The CSRF token of the session, which every change carries, and what follows when an answer says that the session has
+ * ended or that the person may do less.
+ */
+export function setSession(token: string, doubt: () => void): void {
   formToken = token
-  onSessionEnd = ended
+  onDoubt = doubt
 }
 
 const starts = new WeakMap<Request, { at: number; body: Promise<string> | null }>()
@@ -26,12 +30,12 @@ const observed: Middleware = {
   },
   onResponse({ request, response }) {
     void record(request, response)
-    if (response.status === 401) onSessionEnd()
+    if (response.status === 401 || response.status === 403) onDoubt()
   },
   onError({ request, error }) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined
     void record(request, null)
-    return new ApiError(0, { code: NO_ANSWER, message: 'The server cannot be reached.' })
+    return new ApiError(0, { code: NO_ANSWER, message: words.unreachable })
   },
 }
 
@@ -63,6 +67,13 @@ export const api = createClient<paths>({
   querySerializer: { array: { style: 'form', explode: false } },
 })
 api.use(observed)
+
+/** Saves the language of the dashboard with the account. Empty follows the browser. */
+export async function saveLanguage(language: string): Promise<void> {
+  const body = new URLSearchParams({ language, form_token: formToken })
+  const response = await fetch('/session/language', { method: 'POST', headers: { Accept: 'application/json' }, body })
+  if (!response.ok) throw errorOf(response.status, await response.json().catch(() => null))
+}
 
 /** The data of an answer; throws ApiError for every other answer. */
 export async function dataOf<Data>(

@@ -1,3 +1,5 @@
+import { words } from './words.ts'
+
 /** The API's answer to a request that it refused, or a request that had no answer. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -48,5 +50,5 @@ export function errorOf(status: number, body: unknown): ApiError {
   const error = (body as { error?: Partial<ErrorBody> } | null | undefined)?.error
   if (typeof error?.code === 'string' && typeof error.message === 'string')
     return new ApiError(status, error as ErrorBody)
-  return new ApiError(status, { code: NO_ANSWER, message: `The server answered with status ${status}.` })
+  return new ApiError(status, { code: NO_ANSWER, message: words.answeredWith(status) })
 }

@@ -3,6 +3,7 @@ import { Kbd } from '../kit/kbd.tsx'
 import styles from './key-help.module.css'
 import { KeySwitch } from './key-switch.tsx'
 import { KEY_ACTIONS, KEY_SCOPES, KEYS } from './key-table.ts'
+import { keyWords } from './key-words.ts'
 import { ThemeChoice } from './theme-choice.tsx'
 import { words } from './words.ts'
 
@@ -21,7 +22,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
             <dl className={styles.keys}>
               {KEY_ACTIONS.filter((action) => KEYS[action].scope === scope).map((action) => (
                 <div key={action} className={styles.line}>
-                  <dt>{KEYS[action].label}</dt>
+                  <dt>{keyWords[action]}</dt>
                   <dd>
                     {KEYS[action].keys.map((keys) => (
                       <Kbd key={keys} keys={keys} />

@@ -1,10 +1,12 @@
 import { useSyncExternalStore } from 'react'
-import { setSession } from '../api/client.ts'
+import { saveLanguage, setSession } from '../api/client.ts'
 import { errorOf } from '../api/errors.ts'
 import { findDrafts, keepDrafts } from './kept-drafts.ts'
+import type { Language } from './languages.ts'
 
 export interface Session {
-  user: { id: string; email: string; name: string }
+  /** The language is null where that of the browser counts. */
+  user: { id: string; email: string; name: string; language: Language | null }
   workspace: { id: string; name: string; role: 'member' | 'admin' | 'owner' }
 }
 
@@ -31,7 +33,7 @@ export async function openSession(): Promise<Session | null> {
   const opened = `${workspace.id} ${user.id}`
   if (account === null) findDrafts(opened)
   account = opened
-  // Another tab may have signed in anew, which only changes the token.
+  // Another tab may have signed in anew, which only changes the token, or somebody has changed the role.
   setSession(formToken, () => void openSession())
   current = { user, workspace }
   for (const watcher of watchers) watcher()
@@ -44,6 +46,13 @@ export function leave(page: '/sign-in' | '/workspaces'): null {
   const here = location.pathname + location.search
   location.assign(`${page}?next=${encodeURIComponent(here)}`)
   return null
+}
+
+/** Shows the dashboard in another language from now on. Half-filled forms stay. Empty follows the browser. */
+export async function chooseLanguage(language: Language | ''): Promise<void> {
+  await saveLanguage(language)
+  if (account !== null) keepDrafts(account)
+  location.reload()
 }
 
 function watch(watcher: () => void): () => void {

@@ -1,4 +1,5 @@
 import { showToast } from '../kit/toast.tsx'
+import { words } from './words.ts'
 
 export interface UndoStep {
   /** What was done, such as "3 mentions are done". */
@@ -42,21 +43,22 @@ export function offerUndo(step: UndoStep): void {
   const onPress = () => {
     if (stack.remove(step)) void revert(step)
   }
-  showToast({ text: step.text, action: { label: 'Undo', keys: 'z', onPress } })
+  showToast({ text: step.text, action: { label: words.undo, keys: 'z', onPress } })
 }
 
 export function undoLast(): void {
   const step = stack.pop()
-  if (step === null) showToast({ text: 'Nothing to undo.' })
+  if (step === null) showToast({ text: words.nothingToUndo })
   else void revert(step)
 }
 
 async function revert(step: UndoStep): Promise<void> {
   try {
     await step.revert()
-    showToast({ text: `Undone: ${step.text}` })
+    showToast({ text: words.undone(step.text) })
   } catch (error) {
     stack.push(step)
-    showToast({ text: `Not undone: ${error instanceof Error ? error.message : String(error)}`, tone: 'negative' })
+    const reason = error instanceof Error ? error.message : String(error)
+    showToast({ text: words.notUndone(reason), tone: 'negative' })
   }
 }

@@ -53,7 +53,7 @@ export function UsageTab() {
               aside={
                 <NativeSelect
                   aria-label={words.by}
-                  options={BYS.map((value) => ({ value, label: `${words.by} ${words.bys[value].toLowerCase()}` }))}
+                  options={BYS.map((value) => ({ value, label: words.byOne(value) }))}
                   value={by}
                   onChange={(event) => navigate(hrefOf(month, event.target.value as By), { replace: true })}
                 />

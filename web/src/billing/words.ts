@@ -1,6 +1,8 @@
 import type { Invoice, LedgerEntry } from '../api/billing.ts'
 import { formatCount, formatPlural } from '../kit/count.tsx'
 
+const BYS = { keyword: 'Keyword', group: 'Group', platform: 'Platform', day: 'Day' }
+
 export const words = {
   title: 'Money',
   tabsLabel: 'Parts of the account',
@@ -49,7 +51,8 @@ export const words = {
 
   usageCaption: 'Usage and cost of the month',
   by: 'By',
-  bys: { keyword: 'Keyword', group: 'Group', platform: 'Platform', day: 'Day' },
+  bys: BYS,
+  byOne: (dimension: keyof typeof BYS) => `By ${BYS[dimension].toLowerCase()}`,
   usageFigures: {
     total: 'Cost of the month',
     perRelevant: 'A relevant mention costs',

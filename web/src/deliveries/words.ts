@@ -108,6 +108,21 @@ export const words = {
   took: (milliseconds: number) => formatDuration(milliseconds),
   requestSent: 'Request as it was sent',
   noRequest: 'The request of this attempt is not stored. The log keeps the requests of the newest ten attempts.',
+  /** What statuses mean for whoever mends the receiver, by the status or its hundreds. */
+  meanings: {
+    '3': 'it redirects, and redirects are not followed; enter the final address',
+    '401': 'it refuses the signature or the credentials',
+    '403': 'it refuses the signature or the credentials',
+    '404': 'there is nothing at the address',
+    '405': 'it takes no POST at the address',
+    '410': 'it no longer wants deliveries at the address',
+    '413': 'the body is too large for it',
+    '429': 'it takes no more requests for now',
+    '4': 'it refuses the request',
+    '5': 'it is at fault or down',
+  } as Readonly<Record<string, string>>,
+  receiverAnswered: (status: string, meaning: string | undefined) =>
+    `The receiver answered ${status}${meaning === undefined ? '' : `: ${meaning}`}.`,
   answerTitle: 'Answer',
   answer: (status: number | null) => (status === null ? 'No status' : `Status ${status}`),
   noAnswer: 'The receiver gave no answer.',

@@ -13,6 +13,7 @@ import { DataTable } from '../kit/data-table.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { FigureCard } from '../kit/figure-card.tsx'
 import { formatMoney, formatPrice, Money } from '../kit/money.tsx'
+import { formatUtcDayOfMonth } from '../kit/time.tsx'
 import styles from './keywords.module.css'
 import { words } from './words.ts'
 
@@ -62,7 +63,7 @@ function Costs({ breakdown: { totals, data }, relevant }: { breakdown: UsageBrea
 
 function barOf({ key, mentionCents, keywordCents }: UsageBreakdown['data'][number]): WeekBar {
   return {
-    label: words.dayOf(key),
+    label: formatUtcDayOfMonth(key),
     parts: [
       { value: mentionCents, tone: 'accent' },
       { value: keywordCents, tone: 'neutral' },
@@ -109,7 +110,7 @@ function DayTable({ rows }: { rows: UsageBreakdown['data'] }) {
         rows={rows}
         rowKey={({ key }) => key}
         columns={[
-          { id: 'day', label: words.day, render: ({ key }) => words.dayOf(key) },
+          { id: 'day', label: words.day, render: ({ key }) => formatUtcDayOfMonth(key) },
           {
             id: 'mentions',
             label: words.costFigures.mentions,

@@ -4,9 +4,10 @@ import { formatCount } from '../kit/count.tsx'
 import { listAll, listAny } from '../kit/list.ts'
 import { formatMoney } from '../kit/money.tsx'
 import type { Tone } from '../kit/tone.ts'
+import { words as kitWords } from '../kit/words.ts'
 import { words } from './words.ts'
 
-const quoted = (values: readonly string[]) => values.map((value) => `“${value}”`)
+const quoted = (values: readonly string[]) => values.map(kitWords.quoted)
 const nameOf = (value: string) => PLATFORM_NAMES[value as Platform] ?? value
 
 export function suggestionTitle({ type, values }: Pick<Suggestion, 'type' | 'values'>): string {

@@ -2,6 +2,7 @@ import { useLocation } from 'wouter'
 import type { KeywordHealth } from '../api/keywords.ts'
 import { type WeekBar, WeekBars } from '../kit/bars.tsx'
 import { Card } from '../kit/card.tsx'
+import { formatUtcDayOfMonth } from '../kit/time.tsx'
 import { words } from './words.ts'
 
 interface WeeklyBarsProps {
@@ -22,7 +23,7 @@ export function WeeklyBars({ keywordId, weekly, until }: WeeklyBarsProps) {
   const bars = weekly.map(({ from, matches, relevant }, index): WeekBar => {
     const end = weekly[index + 1]?.from
     return {
-      label: words.weekOf(from),
+      label: formatUtcDayOfMonth(from),
       parts: [
         { value: relevant, tone: 'accent' },
         // A match counts on its day and its relevance on the day of the score, so a week may have more relevant ones.

@@ -1,7 +1,5 @@
 import { formatCount, formatPlural } from '../kit/count.tsx'
 
-const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
-
 export const words = {
   title: 'Keywords',
   caption: 'Keywords with their state, health and cost',
@@ -109,7 +107,6 @@ export const words = {
   reasons: 'Findings',
   judgedSince: 'Judged by the matches since the last change of the rules:',
   byWeek: 'Relevant and noise by week',
-  weekOf: (from: string) => day.format(new Date(from)),
   relevantLegend: 'relevant',
   othersLegend: 'others',
   byPlatform: 'By platform',
@@ -205,7 +202,6 @@ export const words = {
   byDay: 'Cost by day',
   cents: { mentions: 'mentions, in cents', days: 'keyword day, in cents' },
   day: 'Day',
-  dayOf: (at: string) => day.format(new Date(at)),
   cost: 'Cost',
   noCost: 'Nothing was charged in this month.',
 }

@@ -1,4 +1,5 @@
 import styles from './kbd.module.css'
+import { words } from './words.ts'
 
 interface KbdProps {
   /** Keys to press one after the other, apart by spaces: `g i`. */
@@ -19,7 +20,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   ArrowDown: '↓',
   ArrowUp: '↑',
   Escape: 'Esc',
-  Mod: /Mac|iP/.test(globalThis.navigator?.platform ?? '') ? '⌘' : 'Ctrl',
+  Mod: /Mac|iP/.test(globalThis.navigator?.platform ?? '') ? '⌘' : words.control,
 }
 
 /** As they stand on a keyboard. */

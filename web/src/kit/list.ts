@@ -1,6 +1,7 @@
-/** American English puts a comma before the last word, which keeps names with an "and" apart. */
-const AND = new Intl.ListFormat('en')
-const OR = new Intl.ListFormat('en', { type: 'disjunction' })
+import { LIST_LOCALE } from './words.ts'
+
+const AND = new Intl.ListFormat(LIST_LOCALE)
+const OR = new Intl.ListFormat(LIST_LOCALE, { type: 'disjunction' })
 
 /** `a, b, and c`. */
 export function listAll(values: readonly string[]): string {

@@ -32,6 +32,8 @@ const EXACT = new Intl.DateTimeFormat(LOCALE, {
 const DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short' })
 const DAY_OF_YEAR = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric' })
 const UTC_DAY = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' })
+const UTC_DAY_OF_MONTH = new Intl.DateTimeFormat(LOCALE, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const UTC_MONTH = new Intl.DateTimeFormat(LOCALE, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 const FIGURE = new Intl.NumberFormat(LOCALE)
 const RELATIVE = new Intl.RelativeTimeFormat(LOCALE, { style: 'short', numeric: 'always' })
 
@@ -43,6 +45,16 @@ export function formatExact(at: string): string {
 /** The day in UTC, by which the service counts days. */
 export function formatUtcDay(at: string | number): string {
   return UTC_DAY.format(new Date(at))
+}
+
+/** The same without its year, for days of one window. */
+export function formatUtcDayOfMonth(at: string): string {
+  return UTC_DAY_OF_MONTH.format(new Date(at))
+}
+
+/** The name of a month such as `2026-11`. */
+export function formatMonth(month: string): string {
+  return UTC_MONTH.format(new Date(`${month}-01`))
 }
 
 /** The distance within a week, the date beyond. */

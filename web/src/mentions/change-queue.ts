@@ -1,5 +1,6 @@
 import { ApiError } from '../api/errors.ts'
 import { type MentionChange, updateMentions } from '../api/mentions.ts'
+import { words } from './words.ts'
 
 /** A change of mentions, with the change that gives each its former values back. */
 export interface QueuedChange {
@@ -90,7 +91,7 @@ export class ChangeQueue {
   /** Resolves with the mentions that could not be changed, or with none as soon as the change waits. */
   async add({ change, former }: QueuedChange): Promise<Skipped[]> {
     if (this.isWaiting && this.size + Object.keys(former).length > WAITING_LIMIT)
-      throw new Error(`No more than ${WAITING_LIMIT} changes can wait for the connection.`)
+      throw new Error(words.queueFull(WAITING_LIMIT))
     const entries = new Set<Entry>()
     for (const [id, values] of Object.entries(former)) {
       if (this.takeBack(id, change)) continue

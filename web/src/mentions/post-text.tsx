@@ -6,6 +6,7 @@ import { StrangerPicture } from '../app/post/stranger-picture.tsx'
 import { type Place, placesOf } from '../app/post/term-places.ts'
 import { Badge } from '../kit/badge.tsx'
 import { formatCount } from '../kit/count.tsx'
+import { languageName } from '../kit/names.ts'
 import { Stars } from '../kit/stars.tsx'
 import styles from './post-text.module.css'
 import { words } from './words.ts'
@@ -76,10 +77,4 @@ function PostFacts({ mention: { post, review, classification } }: { mention: Men
       <Intents intents={classification?.intents ?? []} />
     </div>
   )
-}
-
-const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'code' })
-
-function languageName(code: string): string {
-  return languages.of(code) ?? code
 }

@@ -1,6 +1,5 @@
 import type { Sort } from '../app/filter/filter-params.ts'
 import { formatCount, formatPlural } from '../kit/count.tsx'
-import type { Skipped } from './change-queue.ts'
 
 function mentions(count: number): string {
   return formatPlural(count, 'mention')
@@ -57,7 +56,7 @@ export const words = {
   exportJson: 'Export as JSON',
   exportCsv: 'Export as CSV',
 
-  skipped: (skipped: readonly Skipped[]) => {
+  skipped: (skipped: readonly { code: string }[]) => {
     const [first] = skipped
     const reason = REASONS[first?.code ?? ''] ?? first?.code ?? ''
     return skipped.length === 1
@@ -69,6 +68,7 @@ export const words = {
     count === 1
       ? 'A change that waited was left out: somebody changed the mention meanwhile.'
       : `Changes of ${mentions(count)} that waited were left out: somebody changed them meanwhile.`,
+  queueFull: (limit: number) => `No more than ${formatCount(limit)} changes can wait for the connection.`,
   discarded: (count: number) => `${formatPlural(count, 'change')} discarded`,
   didStatus: { done: 'Done', ignored: 'Ignored', open: 'Reopened' } as const,
   did: (what: string, count: number) => (count === 1 ? what : `${what}: ${mentions(count)}`),

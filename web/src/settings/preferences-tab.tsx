@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { KeySwitch } from '../app/key-switch.tsx'
+import { LanguageChoice } from '../app/language-choice.tsx'
 import { ThemeChoice } from '../app/theme-choice.tsx'
 import { preferredTimes, preferTimes } from '../app/time-preference.ts'
 import { Card } from '../kit/card.tsx'
@@ -9,7 +10,7 @@ import { words } from './words.ts'
 
 const FORMATS = (['relative', 'exact'] as const).map((value) => ({ value, label: words.timeFormats[value] }))
 
-/** What this browser shows and how it takes keys. */
+/** What a person's browser shows and how it takes keys. */
 export function PreferencesTab() {
   const [times, setTimes] = useState(preferredTimes)
   return (
@@ -17,6 +18,14 @@ export function PreferencesTab() {
       <p className={styles.hint}>{words.preferencesHint}</p>
       <Card title={words.look}>
         <ThemeChoice />
+      </Card>
+      <Card title={words.language}>
+        <div className={styles.stack}>
+          <div>
+            <LanguageChoice />
+          </div>
+          <p className={styles.small}>{words.languageHint}</p>
+        </div>
       </Card>
       <Card title={words.keys}>
         <div className={styles.stack}>

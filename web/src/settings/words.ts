@@ -177,7 +177,9 @@ export const words = {
   connectHint: 'To connect an assistant, see the developers page.',
   toDevelopers: 'Set up a client',
 
-  preferencesHint: 'Kept in this browser only.',
+  preferencesHint: 'Kept in this browser only, except the language.',
+  language: 'Language',
+  languageHint: 'Kept with your account. The page loads again in it. Mails, account pages and errors stay English.',
   look: 'Look',
   keys: 'Keys',
   keysOff: 'When off, single letters do nothing, so that speech input triggers nothing. Every key has a button.',

@@ -10,7 +10,7 @@ const BYTES = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const asked: string[] = []
 
 const world = useWorld({
-  web: { shell: '<!doctype html><html lang="en"></html>', assets: new Map() },
+  web: { shells: { en: '<!doctype html><html lang="en"></html>', de: '' }, assets: new Map() },
   fetchPicture: async (address) => {
     asked.push(address)
     return address.includes('broken') ? null : { type: 'image/png', bytes: BYTES }

@@ -1,6 +1,7 @@
 import { useLocation } from 'wouter'
 import { LinkButton } from '../../kit/button.tsx'
 import { followBy } from '../../kit/follow.ts'
+import { formatMonth } from '../../kit/time.tsx'
 import { monthAfter } from './month.ts'
 import styles from './month-links.module.css'
 import { words } from './words.ts'
@@ -18,8 +19,8 @@ export function MonthLinks({ month, now, hrefOf }: MonthLinksProps) {
   const go = followBy((href) => navigate(href, { replace: true }))
   return (
     <div className={styles.line}>
-      <h2>{words.month(month)}</h2>
-      <nav className={styles.links} aria-label={words.month(month)}>
+      <h2>{formatMonth(month)}</h2>
+      <nav className={styles.links} aria-label={formatMonth(month)}>
         <LinkButton size="small" href={hrefOf(monthAfter(month, -1))} onClick={go}>
           {words.formerMonth}
         </LinkButton>

@@ -1,4 +1,5 @@
 import { KEY_ACTIONS, KEYS, type KeyAction, type KeyScope, keyOf } from '../key-table.ts'
+import { keyWords } from '../key-words.ts'
 import { words } from './words.ts'
 
 /** Groups in the order in which they stand. */
@@ -52,7 +53,7 @@ const NO_ENTRIES: readonly KeyAction[] = ['palette', 'back']
 export function actionEntries(handles: (action: KeyAction) => boolean): Entry[] {
   return KEY_ACTIONS.filter(
     (action) => !OTHER_SCOPES.includes(KEYS[action].scope) && !NO_ENTRIES.includes(action) && handles(action),
-  ).map((action) => ({ group: 'actions', label: KEYS[action].label, keys: keyOf(action), does: { action } }))
+  ).map((action) => ({ group: 'actions', label: keyWords[action], keys: keyOf(action), does: { action } }))
 }
 
 /** Entries whose names hold every word of the query, the best of each group first. */

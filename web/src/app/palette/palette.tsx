@@ -1,11 +1,11 @@
-import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import panel from '../../kit/floating/panel.module.css'
 import { Kbd } from '../../kit/kbd.tsx'
+import { SearchList } from '../../kit/search-list.tsx'
 import { dispatcher } from '../keys.ts'
-import type { Entry, EntryList } from './entries.ts'
+import type { Entry } from './entries.ts'
 import styles from './palette.module.css'
 import { useEntries } from './use-entries.ts'
 import { words } from './words.ts'
@@ -26,24 +26,17 @@ export function Palette({ onClose }: { onClose: () => void }) {
         <Dialog.Backdrop className={panel.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
           <Dialog.Popup className={styles.palette} aria-label={words.title}>
-            <Autocomplete.Root
-              open
-              inline
-              items={lists}
-              filteredItems={lists}
-              value={query}
-              onValueChange={setQuery}
-              itemToStringValue={(entry: Entry) => entry.label}
-              mode="none"
-              autoHighlight="always"
-              keepHighlight
-            >
-              <Autocomplete.Input className={styles.field} placeholder={words.field} aria-label={words.title} />
-              <Autocomplete.Empty className={styles.empty}>{lists.length === 0 && words.nothing}</Autocomplete.Empty>
-              <Autocomplete.List className={styles.list}>
-                {(list: EntryList) => <Group key={list.value} list={list} onChoose={choose} />}
-              </Autocomplete.List>
-            </Autocomplete.Root>
+            <SearchList
+              label={words.title}
+              placeholder={words.field}
+              nothing={words.nothing}
+              query={query}
+              onQuery={setQuery}
+              groups={lists.map(({ value, items }) => ({ id: value, label: words.groups[value], items }))}
+              keyOf={({ does }) => ('action' in does ? does.action : does.href)}
+              render={(entry) => <EntryLine entry={entry} />}
+              onChoose={choose}
+            />
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>
@@ -51,23 +44,11 @@ export function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
-function Group({ list: { value, items }, onChoose }: { list: EntryList; onChoose: (entry: Entry) => void }) {
+function EntryLine({ entry: { label, keys } }: { entry: Entry }) {
   return (
-    <Autocomplete.Group items={items} className={styles.group}>
-      <Autocomplete.GroupLabel className={styles.heading}>{words.groups[value]}</Autocomplete.GroupLabel>
-      <Autocomplete.Collection>
-        {(entry: Entry) => (
-          <Autocomplete.Item
-            key={'action' in entry.does ? entry.does.action : entry.does.href}
-            value={entry}
-            className={styles.entry}
-            onClick={() => onChoose(entry)}
-          >
-            <bdi className={styles.label}>{entry.label}</bdi>
-            {entry.keys !== undefined && <Kbd keys={entry.keys} hidden />}
-          </Autocomplete.Item>
-        )}
-      </Autocomplete.Collection>
-    </Autocomplete.Group>
+    <>
+      <bdi className={styles.label}>{label}</bdi>
+      {keys !== undefined && <Kbd keys={keys} hidden />}
+    </>
   )
 }

@@ -1,0 +1,121 @@
+import { formatCount, formatPlural } from '../kit/count.tsx'
+import { formatShare } from '../kit/share.tsx'
+import { formatUtcDay } from '../kit/time.tsx'
+import type { Translation } from '../kit/translation.ts'
+import { LOCALE } from '../kit/words.ts'
+import type { words as english } from './words.ts'
+
+const STARS = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 2 })
+
+export const words: Translation<typeof english> = {
+  title: 'Auswertungen',
+  tabs: { overview: 'Überblick', voice: 'Share of Voice', reviews: 'Rezensionen' },
+  tabsLabel: 'Seiten der Auswertungen',
+  range: 'Tage',
+  ranges: { '7d': '7 Tage', '30d': '30 Tage', '90d': '90 Tage' },
+  from: 'Von',
+  to: 'Bis',
+  showDays: 'Zeigen',
+  timezone: 'Zeitzone der Tage',
+  zone: (zone) => zone.replaceAll('_', ' '),
+  window: (from, to) => (from === to ? formatUtcDay(from) : `${formatUtcDay(from)} bis ${formatUtcDay(to)}`),
+  placeholder: 'Wörter, oder platform:reddit -intent:hiring is:relevant',
+
+  figures: {
+    mentions: 'Erwähnungen',
+    relevant: 'Relevant',
+    positive: 'Positiv',
+    negative: 'Negativ',
+    reach: 'Reichweite',
+    engagement: 'Interaktionen',
+    people: 'Personen',
+  },
+  noneBefore: 'vorher keine',
+  changed: (change) =>
+    change === 0 ? 'wie zuvor' : `${formatShare(Math.abs(change))} ${change > 0 ? 'mehr' : 'weniger'}`,
+  before: (count) => `zuvor ${formatCount(count)}`,
+
+  by: 'Aufteilen nach',
+  dimensions: {
+    platform: 'Plattform',
+    keyword: 'Suchbegriff',
+    group: 'Gruppe',
+    sentiment: 'Stimmung',
+    intent: 'Absicht',
+    language: 'Sprache',
+  },
+  intervals: { hour: 'nach Stunden', day: 'nach Tagen', week: 'nach Wochen' },
+  over: (dimension, interval) => `Erwähnungen ${interval} und ${dimension}`,
+  table: (dimension) => `Erwähnungen nach ${dimension}`,
+  period: 'Zeitraum',
+  all: 'Alle',
+  others: 'Alle anderen',
+  unknown: {
+    platform: 'Keine Plattform',
+    keyword: 'Kein Suchbegriff',
+    group: 'Keine Gruppe',
+    sentiment: 'Nicht bewertet',
+    intent: 'Keine Absicht',
+    language: 'Unbekannte Sprache',
+  },
+  unknownCountry: 'Unbekanntes Land',
+  chartHint: 'Pfeiltasten wählen einen Balken und seine Teile, Eingabe öffnet die Erwähnungen.',
+  wholePeriod: 'Alle Tage',
+  chosen: (period, label, count) =>
+    `${period}${label === null ? '' : `, ${label}`}: ${formatPlural(count, 'Erwähnung', 'Erwähnungen')}`,
+  intentsAdd: 'Eine Erwähnung mit mehreren Absichten zählt bei jeder einmal.',
+  asTable: 'Als Tabelle',
+  csv: 'CSV',
+  png: 'PNG',
+  saveCsv: (title) => `„${title}“ als CSV speichern`,
+  savePng: (title) => `„${title}“ als PNG speichern`,
+  spikes: 'Ausschläge in diesen Tagen',
+  spikesMore: 'Alle Ausschläge',
+  columns: {
+    share: 'Anteil',
+    mentions: 'Erwähnungen',
+    before: 'Tage davor',
+    change: 'Änderung',
+    relevant: 'Relevant',
+    positive: 'Positiv',
+    negative: 'Negativ',
+    reach: 'Erreichte Follower',
+  },
+  rowsShown: (shown, total) => `Die größten ${formatCount(shown)} von ${formatCount(total)}`,
+  none: 'Keine Erwähnung in diesen Tagen',
+  noneHint: 'Wähle mehr Tage, oder entferne einen Filter.',
+  clearFilter: 'Filter aufheben',
+  last90: '90 Tage zeigen',
+
+  voice: 'Marke und Wettbewerber',
+  voices: 'Nach Suchbegriff',
+  kinds: { brand: 'Marke', competitor: 'Wettbewerber' },
+  include: 'Erwähnungen, die zählen',
+  includes: { relevant: 'Relevante Erwähnungen', all: 'Alle Erwähnungen' },
+  shareBefore: 'Anteil zuvor',
+  points: (change) => `${change > 0 ? '+' : ''}${STARS.format(change * 100)} Prozentpunkte`,
+  noVoice: 'Keine Erwähnung einer Marke oder eines Wettbewerbers in diesen Tagen',
+  noVoiceHint: 'Die Art eines Suchbegriffs sagt, ob er deine Marke oder ein Wettbewerber ist.',
+  toKeywords: 'Suchbegriffe öffnen',
+
+  reviews: 'Rezensionen',
+  mean: 'Mittlere Sternezahl',
+  stars: (mean) => STARS.format(mean),
+  starsMore: (change) =>
+    change === 0 ? 'wie zuvor' : `${STARS.format(Math.abs(change))} Sterne ${change < 0 ? 'weniger' : 'mehr'}`,
+  ratings: 'Nach Sternen',
+  rating: 'Sterne',
+  ratingOf: (stars) => formatPlural(stars, 'Stern', 'Sterne'),
+  apps: 'Nach App oder Ort',
+  app: 'App oder Ort',
+  storefronts: 'Nach Land',
+  storefront: 'Land',
+  versions: 'Nach Version',
+  version: 'Version',
+  platform: 'Plattform',
+  spread: 'Verteilung, von 1 bis 5 Sternen',
+  noReviews: 'Keine Rezension in diesen Tagen',
+  noReviewsHint:
+    'Rezensionen kommen von den Rezensionsseiten der Suchbegriffe: App Store, Google Play, Trustpilot und Google Maps.',
+  noneOfThem: 'Ohne Angabe',
+}

@@ -1,0 +1,141 @@
+import { formatCount, formatPlural } from '../kit/count.tsx'
+import type { Translation } from '../kit/translation.ts'
+import type { words as english } from './words.ts'
+
+export const words: Translation<typeof english> = {
+  title: 'Kanäle',
+  caption: 'Kanäle mit ihrem Zustand und den Zustellungen von sieben Tagen',
+  add: 'Kanal hinzufügen',
+  addTitle: 'Kanal hinzufügen',
+  columns: {
+    label: 'Kanal',
+    state: 'Zustand',
+    week: '7 Tage',
+    failed: 'Fehlgeschlagen',
+    rules: 'Regeln',
+    last: 'Letzte Zustellung',
+    actions: 'Aktionen',
+  },
+  kinds: { webhook: 'Webhook', slack: 'Slack', telegram: 'Telegram', email: 'E-Mail' },
+  kindHints: {
+    webhook: 'Eine signierte Anfrage an deinen Server.',
+    slack: 'Eine Nachricht mit Knöpfen in einem Kanal.',
+    telegram: 'Eine Nachricht des Bots in einem Chat.',
+    email: 'Eine Mail an eine oder mehrere Adressen.',
+  },
+  kind: 'Art',
+  none: 'Noch kein Kanal',
+  noneHint:
+    'In einen Kanal gehen Erwähnungen: Webhook, Slack, Telegram oder E-Mail. Regeln wählen aus, was dorthin geht.',
+  never: 'noch keine',
+  active: (active, all) => (active === all ? formatCount(all) : `${formatCount(active)} von ${formatCount(all)}`),
+  total: (count) => formatPlural(count, 'Kanal', 'Kanäle'),
+
+  states: {
+    on: 'An',
+    off: 'Pausiert',
+    chat: 'Kein Chat verbunden',
+    confirmation: 'Nicht bestätigt',
+    failing: 'Gestört',
+  },
+  whys: {
+    on: null,
+    off: 'Dorthin wird nichts gesendet.',
+    chat: 'Zustellungen werden zurückgehalten.',
+    confirmation: 'Niemand hat die Adresse bestätigt.',
+    failing: 'Mehr als die Hälfte der Zustellungen von sieben Tagen ist fehlgeschlagen.',
+  },
+
+  test: 'Test senden',
+  testArrived: (label) => `Der Test ist bei ${label} angekommen`,
+  testFailed: (label, reason) => `Der Test ist bei ${label} nicht angekommen: ${reason}`,
+  pause: 'Pausieren',
+  resume: 'Fortsetzen',
+  paused: (label) => `${label} ist pausiert, wartende Zustellungen sind abgebrochen`,
+  resumed: (label) => `${label} empfängt wieder`,
+  actionsOf: (label) => `Aktionen für ${label}`,
+  openLog: 'Zustellungen öffnen',
+  failedLog: 'Fehlgeschlagene ansehen',
+  remove: 'Kanal löschen',
+  removeTitle: (label) => `${label} löschen?`,
+  removeText: (rules) =>
+    `Der Kanal und sein Protokoll der Zustellungen werden gelöscht.${
+      rules === 0 ? '' : ` ` + `${formatPlural(rules, 'Regel sendet', 'Regeln senden')} nicht mehr dorthin.`
+    } Wartende Zustellungen werden ` + 'nicht gesendet. Das lässt sich nicht rückgängig machen.',
+  removed: (label) => `${label} ist gelöscht`,
+  cancel: 'Abbrechen',
+  open: 'Kanal öffnen',
+  made: (label) => `${label} ist ab jetzt ein Kanal.`,
+  back: 'Alle Kanäle',
+  missing: 'Diesen Kanal gibt es nicht',
+  missingHint: 'Vielleicht wurde der Kanal gelöscht.',
+
+  settings: 'Einstellungen',
+  label: 'Name',
+  url: 'Adresse',
+  urlNote: 'Eine neue Adresse oder neue Header brechen ab, was wartet.',
+  headers: 'Eigene Header',
+  headersHint: 'Ein Header je Zeile, etwa „Authorization: Bearer …“. Die Werte werden verschlüsselt gespeichert.',
+  badHeader: (line) => `„${line}“ hat keinen Doppelpunkt zwischen Name und Wert.`,
+  recipients: 'Empfänger',
+  recipientsHint: 'Mitglieder brauchen keine Bestätigung. An andere geht eine Mail mit einem Link.',
+  slackChannel: (name) => `Nachrichten gehen an #${name}.`,
+  chat: (type, id) => `Nachrichten gehen an den Chat ${id} (${type}).`,
+  noChat: 'Noch ist kein Chat verbunden.',
+  reconnect: 'Anderen Chat verbinden',
+  connect: 'Chat verbinden',
+  save: 'Speichern',
+  discard: 'Verwerfen',
+  saved: (label) => `Die Einstellungen von ${label} sind gespeichert`,
+
+  figures: {
+    sent: 'Zustellungen in 7 Tagen',
+    failed: 'Fehlgeschlagen in 7 Tagen',
+    rules: 'Regeln',
+    last: 'Zuletzt angenommen',
+  },
+  secret: 'Signaturschlüssel',
+  secretHint:
+    'Der Schlüssel signiert jede Anfrage. Er ist verschlüsselt gespeichert und wird nicht noch einmal gezeigt.',
+  rotate: 'Schlüssel erneuern',
+  rotateTitle: 'Schlüssel erneuern?',
+  rotateText:
+    'Der bisherige Schlüssel signiert ab diesem Moment nichts mehr. Empfänger weisen Anfragen ab, bis sie den ' +
+    'neuen haben.',
+
+  presets: 'Regeln nur für diesen Kanal',
+  presetsHint:
+    'Jeder Haken legt eine Regel an, die nur an diesen Kanal sendet. Regeln für mehrere Kanäle stehen auf der ' +
+    'Seite Regeln.',
+  presetNames: {
+    'mention.matched': 'Relevante Erwähnungen',
+    'mention.high_relevance': 'Besonders relevante Erwähnungen',
+    'mention.negative': 'Negative Erwähnungen',
+    'mention.positive': 'Positive Erwähnungen',
+    'mention.buy_intent': 'Kaufinteressierte',
+    'mention.question': 'Fragen',
+    'mention.complaint': 'Beschwerden',
+    'mention.comparison': 'Vergleiche',
+    'mention.churn_intent': 'Wechselwillige',
+    'mention.bug_report': 'Fehlermeldungen',
+    'mention.pricing': 'Gespräche über Preise',
+    'review.negative': 'Negative Rezensionen',
+    digest: 'Tägliche Zusammenfassung, 9:00 UTC',
+  },
+  presetsSaved: 'Die Regeln des Kanals sind gespeichert',
+  events: 'Ereignisse des Arbeitsbereichs',
+  eventsHint: 'Was mit dem Guthaben und den Suchbegriffen geschieht, je einmal gesendet.',
+  eventNames: {
+    'keyword.capped': 'Ein Suchbegriff hat sein Monatslimit erreicht',
+    'keyword.paused_for_balance': 'Ein Suchbegriff pausiert, weil das Guthaben aufgebraucht ist',
+    'keyword.resumed': 'Ein Suchbegriff sammelt wieder',
+    'wallet.low': 'Das Guthaben ist knapp',
+    'wallet.paused': 'Das Guthaben ist aufgebraucht',
+    'wallet.resumed': 'Das Guthaben reicht wieder',
+    'mention.spike': 'Ein Suchbegriff hat ungewöhnlich viele Erwähnungen',
+    'sentiment.negative_spike': 'Ein Suchbegriff hat ungewöhnlich viele negative Erwähnungen',
+    'keyword.noisy': 'Ein Suchbegriff bringt vor allem Rauschen',
+    'channel.failing': 'Ein Kanal ist gestört',
+  },
+  eventsSaved: 'Die Ereignisse des Kanals sind gespeichert',
+}
