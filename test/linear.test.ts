@@ -79,6 +79,7 @@ const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   'readonly number[]': () => [1],
   'readonly object[]': () => [],
   'readonly Tool[]': () => toolsOf([getWalletOperation]),
+  'HomeServer | null': () => null,
   'number | null': () => 300,
   "Post['platform']": () => 'reddit',
   "Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>": (text) => ({
@@ -86,6 +87,7 @@ const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
     platforms: null,
     reviewSources: [],
   }),
+  AbortSignal: () => new AbortController().signal,
   Bigints: () => ({ add: () => undefined }),
   Buffer: () => Buffer.alloc(32),
   ChannelKind: () => 'webhook',

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { PLATFORMS } from '../domain/platform/platforms.ts'
+import { isLive, PLATFORMS } from '../domain/platform/platforms.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { readSettings, SETTINGS } from './settings.ts'
 
@@ -13,6 +13,7 @@ const KEYS = [
   'GITHUB_TOKEN',
   'STACKEXCHANGE_KEY',
   'DEVTO_API_KEY',
+  'MASTODON_TOKEN',
   'REDDIT_CLIENT_ID',
   'REDDIT_CLIENT_SECRET',
   'X_BEARER_TOKEN',
@@ -90,7 +91,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     bad: ['127.0.0.1', 'ws://x', 'http://x/?a'],
   }),
   ...casesFor(
-    PLATFORMS.filter((platform) => platform !== 'bluesky'),
+    PLATFORMS.filter((platform) => !isLive(platform)),
     'SOURCE_*_POLL_SECONDS',
     { good: ['1', '604800'], bad: ['0', '604801', '1.5'] },
   ),
@@ -125,6 +126,15 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   SOURCES_OFF: { good: ['x', 'x, tiktok,googlemaps'], bad: ['twitter', ',', 'x y'] },
   BSKY_HANDLE: { good: ['name.bsky.social'], bad: ['@name', 'a b'] },
   ...casesFor(KEYS, '*', { good: ['abc-123_/+='], bad: ['a b', 'naïve', 'x'.repeat(501)] }),
+  MASTODON_STREAM: {
+    good: ['https://fedi.buzz', 'https://social.example:8443/'],
+    bad: ['fedi.buzz', 'http://fedi.buzz', 'https://fedi.buzz/api'],
+  },
+  MASTODON_SERVERS: {
+    good: ['social.example', 'social.example, other.example:8443'],
+    bad: ['https://x.example', 'a b', ','],
+  },
+  MASTODON_HONOUR_NOINDEX: { good: ['on', 'noindex', 'off'], bad: ['no'] },
   REDDIT_ROUTE: { good: ['oauth', 'provider', 'atom', 'off'], bad: ['json'] },
   REDDIT_USER_AGENT: { good: ['server:acme:1.0 (by /u/example)'], bad: ['a\nb'] },
   FEEDS_URLS: {

@@ -7,6 +7,9 @@ const NAMES = Object.keys(SETTINGS)
 
 /** What counts for single platforms where nothing is set. */
 const PLATFORM_DEFAULTS = {
+  MASTODON_STREAM: 'https://fedi.buzz',
+  MASTODON_SERVERS: ['mastodon.social'],
+  MASTODON_HONOUR_NOINDEX: 'on',
   YOUTUBE_SEARCH_CALLS_PER_DAY: 100,
   NEWS_SOURCES: ['gdelt'],
   NEWS_EDITIONS: [{ language: 'en-US', country: 'US' }],

@@ -4,6 +4,7 @@ import type { CollectContext } from './contract.ts'
 /** The parts of a context that are alike in the tests of sources. */
 export const BARE_CONTEXT: Omit<CollectContext, 'fetch' | 'at'> = {
   addressOf: (url) => url,
+  open: () => Promise.reject(new Error('no reply without end is served here')),
   spend: () => undefined,
   userAgent: 'test',
   signal: new AbortController().signal,

@@ -262,3 +262,56 @@ describe('the doors of a source', () => {
     await refusing.close()
   })
 })
+
+describe('a reply without end', () => {
+  const textOf = async (chunks: AsyncIterable<Uint8Array>, parts: number) => {
+    let text = ''
+    for await (const chunk of chunks) {
+      text += Buffer.from(chunk).toString()
+      parts -= 1
+      if (parts === 0) break
+    }
+    return text
+  }
+
+  test('is read while it arrives, under the agent and the place of all requests', async () => {
+    answer = (request, response) => {
+      response.writeHead(203, { 'Content-Type': 'text/event-stream' })
+      response.write(`${request.headers['user-agent']} ${request.headers['accept']}`)
+    }
+    const reply = await context().open('https://www.reddit.example/stream', { Accept: 'text/event-stream' })
+    expect([reply.status, reply.headers['content-type']]).toEqual([203, 'text/event-stream'])
+    expect(await textOf(reply.chunks, 1)).toBe('earshot/test text/event-stream')
+    expect(asked).toEqual(['GET /reddit/stream'])
+    reply.close()
+  })
+
+  test('follows no redirect, and asks no host that is not declared', async () => {
+    answer = (_, response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end()
+    const reply = await context().open('https://www.reddit.example/stream', {})
+    expect([reply.status, reply.headers['location']]).toEqual([302, 'https://elsewhere.example/'])
+    await expect(context().open('https://elsewhere.example/', {})).rejects.toThrow('none of its declared hosts')
+    expect(asked).toHaveLength(1)
+  })
+
+  test('that breaks off or does not begin is unavailable, and an abort has its own reason', async () => {
+    answer = (request, response) => {
+      response.writeHead(200)
+      response.write('x', () => request.socket.destroy())
+    }
+    const broken = await context().open('https://www.reddit.example/', {})
+    await expect(textOf(broken.chunks, 9)).rejects.toMatchObject({ kind: 'unavailable' })
+
+    answer = () => undefined
+    await expect(context({ timeoutMs: 50 }).open('https://www.reddit.example/', {})).rejects.toMatchObject({
+      kind: 'unavailable',
+    })
+
+    answer = (_, response) => void response.writeHead(200).write('x')
+    const abort = new AbortController()
+    const cut = await context({ signal: abort.signal }).open('https://www.reddit.example/', {})
+    const reading = textOf(cut.chunks, 9)
+    abort.abort(new Error('enough'))
+    await expect(reading).rejects.toThrow('enough')
+  })
+})

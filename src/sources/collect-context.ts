@@ -13,6 +13,7 @@ import {
   type SourceReply,
   type SourceRequest,
 } from './contract.ts'
+import { headersOf, lowerCased, openReply, unreachable } from './open-reply.ts'
 
 export interface CollectOptions {
   /** Replaces every host of the platform, paths unchanged, such as http://127.0.0.1:4500/reddit. */
@@ -67,6 +68,13 @@ export function createCollectContext(
     log: options.log,
     addressOf,
     spend: (cost) => options.budget?.spend(cost),
+    async open(url, headers) {
+      const { signal, userAgent } = options
+      return openReply(addressOf(url), { 'user-agent': userAgent, ...headers }, dispatcherOf(options), {
+        signal,
+        timeoutMs: timeoutOf({}, options),
+      })
+    },
     async fetch(url, init = {}) {
       options.signal.throwIfAborted()
       declared(source, url)
@@ -143,12 +151,7 @@ async function withinTime<Result>(
     return await work(controller.signal)
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason
-    if (error instanceof SourceFault) throw error
-    throw new SourceFault(
-      'unavailable',
-      `the platform cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    )
+    throw error instanceof SourceFault ? error : unreachable(error, controller.signal)
   } finally {
     clearTimeout(timer)
     options.signal.removeEventListener('abort', stop)
@@ -206,19 +209,15 @@ async function asked(url: URL, init: SourceRequest, options: CollectOptions): Pr
     headers: { 'user-agent': options.userAgent, 'accept-encoding': 'gzip, br', ...lowerCased(init.headers ?? {}) },
     body: init.body ?? null,
     signal: options.signal,
-    ...(options.dispatcher && options.address === null ? { dispatcher: options.dispatcher } : {}),
+    ...dispatcherOf(options),
   })
-  const headers = Object.fromEntries(
-    Object.entries(reply.headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), [value].flat().join(', ')]],
-    ),
-  )
+  const headers = headersOf(reply)
   const raw = await bytesOf(reply.body)
   return { status: reply.statusCode, headers, body: await textOf(raw, headers) }
 }
 
-function lowerCased(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+function dispatcherOf({ dispatcher, address }: CollectOptions): { dispatcher?: Dispatcher } {
+  return dispatcher && address === null ? { dispatcher } : {}
 }
 
 async function bytesOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {

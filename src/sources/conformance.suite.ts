@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -22,7 +22,7 @@ import {
   type SourceFaultKind,
 } from './contract.ts'
 
-/** For a live source it refuses the web socket. */
+/** For a live source it refuses the connection. */
 export interface ServedReply {
   status?: number
   headers?: Record<string, string>
@@ -47,14 +47,28 @@ export interface Collecting {
   collect(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch>
 }
 
+/** An event of a stream of server-sent events. */
+export interface ServedEvent {
+  event: string
+  data: string
+}
+
+/** What the platform answers: whole replies, messages of a web socket, or an event stream next to replies. */
+type Serves =
+  | { replies(request: ServedRequest, stage: Stage): ServedReply }
+  | { messages(request: ServedRequest, stage: Stage): string[] }
+  | {
+      streamPath: string
+      events(request: ServedRequest, stage: Stage): ServedEvent[]
+      replies(request: ServedRequest, stage: Stage): ServedReply
+    }
+
 export interface ConformanceFixture {
   /** `silenceMs` is when a live source gives up. */
   open(silenceMs: number): Collecting
   /** The times of both polls. */
   at: Record<'ordinary' | 'later', Date>
-  serves:
-    | { replies(request: ServedRequest, stage: Stage): ServedReply }
-    | { messages(request: ServedRequest, stage: Stage): string[] }
+  serves: Serves
   /** The one for `throttled` asks for seven seconds if the platform can say so. */
   refusals: Partial<Record<Exclude<SourceFaultKind, 'shape_changed'>, ServedReply>>
   throttledForSeconds: number | null
@@ -157,7 +171,8 @@ function remembered({ ask, lookBackDays, overlapSeconds }: Asking): Collecting['
  * file.
  */
 export function describeSource(name: string, fixture: ConformanceFixture): void {
-  const live = 'messages' in fixture.serves
+  const live = 'messages' in fixture.serves || 'events' in fixture.serves
+  const scheme = 'messages' in fixture.serves ? 'wss:' : 'https:'
   let platform: StandIn | null = null
   afterEach(async () => {
     await platform?.close()
@@ -291,7 +306,7 @@ export function describeSource(name: string, fixture: ConformanceFixture): void 
       const { addresses } = await run(fixture, source, at, null)
       expect(addresses.length).toBeGreaterThan(0)
       for (const address of addresses) {
-        expect(address.protocol).toBe(live ? 'wss:' : 'https:')
+        expect(address.protocol).toBe(scheme)
         expect(isDeclaredHost(source.hosts, address.host), address.host).toBe(true)
       }
       for (const request of at.requests) expect(request.headers['user-agent']).toContain('conformance/1')
@@ -365,6 +380,10 @@ function watched(context: CollectContext, addresses: URL[]): CollectContext {
       note(url)
       return context.fetch(url, init)
     },
+    open(url, headers) {
+      note(url)
+      return context.open(url, headers)
+    },
     addressOf(url) {
       note(url)
       return context.addressOf(url)
@@ -417,7 +436,7 @@ function expectValid(post: Post, fixture: ConformanceFixture): void {
 
 // The stand-in
 
-async function serve(serves: ConformanceFixture['serves']): Promise<StandIn> {
+async function serve(serves: Serves): Promise<StandIn> {
   let behaviour: Behaviour = { hang: true }
   const requests: ServedRequest[] = []
   const sockets = new Set<Duplex>()
@@ -431,6 +450,8 @@ async function serve(serves: ConformanceFixture['serves']): Promise<StandIn> {
       arrived()
       if ('hang' in behaviour) return
       if ('reset' in behaviour) return request.socket.destroy()
+      if ('events' in serves && !('refuse' in behaviour) && served.url.pathname === serves.streamPath)
+        return stream(response, behaviour, serves.events(served, 'stage' in behaviour ? behaviour.stage : 'ordinary'))
       const reply = 'replies' in serves ? replyTo(served, behaviour, serves.replies) : { status: 426, body: '' }
       response.writeHead(reply.status ?? 200, reply.headers)
       response.end(reply.body)
@@ -494,6 +515,19 @@ function replyTo(
 
 // A silent feed is dead here: it does not answer pings.
 const sockets = new WebSocketServer({ noServer: true, autoPong: false })
+
+function stream(response: ServerResponse, behaviour: Behaviour, good: ServedEvent[]): void {
+  const half = Math.floor(good.length / 2)
+  const { event = 'update', data = '' } = good[half] ?? {}
+  const sent =
+    'damage' in behaviour
+      ? [...good.slice(0, half), { event, data: behaviour.damage(data) }, ...good.slice(half)]
+      : good
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.write(':)\n\n')
+  for (const { event, data } of sent) response.write(`event: ${event}\ndata: ${data.replaceAll('\n', ' ')}\n\n`)
+  if (!('keepOpen' in behaviour && behaviour.keepOpen)) response.end()
+}
 
 function upgrade(
   served: ServedRequest,

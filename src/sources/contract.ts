@@ -69,6 +69,15 @@ export interface SourceReply {
 /** Amount by quota, such as { searches: 1 } or { microUsd: 5000 }. */
 export type Cost = Readonly<Record<string, number>>
 
+/** A reply that is read while it arrives. */
+export interface OpenReply {
+  status: number
+  headers: Readonly<Record<string, string>>
+  /** Read once. Reading rejects with SourceFault 'unavailable' when the connection breaks. */
+  chunks: AsyncIterable<Uint8Array>
+  close(): void
+}
+
 export interface SourceRequest {
   method?: 'GET' | 'POST'
   headers?: Record<string, string>
@@ -98,6 +107,11 @@ export interface CollectContext {
   fetch(url: string, init?: SourceRequest): Promise<SourceReply>
   /** Charges what a reply cost beyond its request, negative if it cost less, on the day of the request. */
   spend(cost: Cost): void
+  /**
+   * Requests a reply without end, such as an event stream. Resolves with any status within 15 s; redirects are not
+   * followed. Faults as with `fetch`. Charges nothing.
+   */
+  open(url: string, headers: Readonly<Record<string, string>>): Promise<OpenReply>
   /**
    * The address to connect to for a platform's address: itself or its replacement. For connections other than `fetch`,
    * such as web sockets.

@@ -7,6 +7,12 @@ export interface HtmlText {
   images: string[]
 }
 
+export interface HtmlOptions {
+  /** Classes of links that are text and no addresses, such as hashtags. */
+  unlisted?: ReadonlySet<string>
+}
+
+const NO_CLASSES: ReadonlySet<string> = new Set()
 /** Longer than the stored text of any post. */
 const HTML_UNITS = 65_536
 const PARAGRAPHS = new Set(readWordList('sources/html-paragraphs'))
@@ -29,7 +35,7 @@ type Step = { node: HtmlNode; preformatted: boolean } | { after: string }
  * Collapses white space like a browser. A shortened address ("https://example.com/a-lo...") becomes the whole one, so
  * that it can be searched. Foreign mark-up may nest deeper than the call stack allows, so the stack is explicit.
  */
-export function htmlToText(html: string): HtmlText {
+export function htmlToText(html: string, { unlisted = NO_CLASSES }: HtmlOptions = {}): HtmlText {
   const found: HtmlText = { text: '', links: [], images: [] }
   const out = writer()
   const root = load(
@@ -40,13 +46,19 @@ export function htmlToText(html: string): HtmlText {
   const steps: Step[] = [{ node: root, preformatted: false }]
   for (let step = steps.pop(); step; step = steps.pop()) {
     if ('after' in step) out.gap(step.after)
-    else visit(step.node, step.preformatted, steps, out, found)
+    else visit(step.node, step.preformatted, steps, { out, found, unlisted })
   }
   found.text = out.text()
   return found
 }
 
-function visit(node: HtmlNode, preformatted: boolean, steps: Step[], out: Writer, found: HtmlText): void {
+interface Reading {
+  out: Writer
+  found: HtmlText
+  unlisted: ReadonlySet<string>
+}
+
+function visit(node: HtmlNode, preformatted: boolean, steps: Step[], { out, found, unlisted }: Reading): void {
   if (node.type === 'text') {
     out.write(node.data ?? '', preformatted)
     return
@@ -56,7 +68,7 @@ function visit(node: HtmlNode, preformatted: boolean, steps: Step[], out: Writer
   if (name === 'img' && node.attribs?.['src']) found.images.push(node.attribs['src'])
   const href = name === 'a' ? node.attribs?.['href'] : undefined
   if (href) {
-    found.links.push(href)
+    if (!classesOf(node).some((name) => unlisted.has(name))) found.links.push(href)
     if (standsFor(shownIn(node), href)) {
       out.write(href, true)
       return
@@ -69,6 +81,10 @@ function visit(node: HtmlNode, preformatted: boolean, steps: Step[], out: Writer
   }
   for (const child of [...(node.children ?? [])].reverse())
     steps.push({ node: child, preformatted: preformatted || name === 'pre' })
+}
+
+function classesOf({ attribs }: HtmlNode): string[] {
+  return attribs?.['class']?.split(/\s+/) ?? []
 }
 
 /** None behind an element that only begins a line. */

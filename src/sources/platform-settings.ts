@@ -1,4 +1,14 @@
-import { headerText, key, listWhere, microUsd, oneOf, someOf, textLike, wholeNumber } from '../kernel/setting-forms.ts'
+import {
+  headerText,
+  key,
+  listWhere,
+  microUsd,
+  oneOf,
+  someOf,
+  textLike,
+  webOrigin,
+  wholeNumber,
+} from '../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
 import { DISCOURSE_SETTINGS } from './discourse/settings.ts'
 import { FEEDS_SETTINGS } from './feeds/settings.ts'
@@ -127,6 +137,42 @@ const REVIEW_SETTINGS = {
   GOOGLEMAPS_DAILY_USD_CAP: dailyCap('googlemaps', '2'),
 } satisfies SettingsTable
 
+const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i
+
+const MASTODON_SETTINGS = {
+  MASTODON_STREAM: {
+    meaning:
+      'The relay or server whose stream of public posts is followed. A server needs MASTODON_TOKEN and must be the ' +
+      'first of MASTODON_SERVERS.',
+    form: 'https address without path',
+    default: 'https://fedi.buzz',
+    schema: textLike(/^https:/i, 'must begin with https://')
+      .pipe(webOrigin)
+      .transform((text) => new URL(text).origin),
+  },
+  MASTODON_SERVERS: {
+    meaning: 'The servers whose public timelines bring what the stream missed during a break.',
+    form: 'host names separated by commas',
+    default: 'mastodon.social',
+    schema: listWhere((host) => HOST.test(host), 'must be host names separated by commas').transform((hosts) => [
+      ...new Set(hosts.map((host) => host.toLowerCase())),
+    ]),
+  },
+  MASTODON_TOKEN: key(
+    'A token of an account at the first of MASTODON_SERVERS, with the scopes read:statuses and read:search.',
+    'no live search on Mastodon; timelines and streams as far as servers show them to visitors',
+    { from: ['https://mastodon.social/settings/applications'], price: 'nothing' },
+  ),
+  MASTODON_HONOUR_NOINDEX: {
+    meaning:
+      'Whose posts are left out: of people who do not want search engines (noindex) or programs (#nobot in the ' +
+      'profile); on also leaves out people who did not agree to be discovered.',
+    form: 'on, noindex, off',
+    default: 'on',
+    schema: oneOf(['on', 'noindex', 'off']),
+  },
+} satisfies SettingsTable
+
 export const PLATFORM_SETTINGS = {
   BSKY_HANDLE: {
     meaning: 'The account that searches Bluesky for live search; the feed itself needs none.',
@@ -148,6 +194,7 @@ export const PLATFORM_SETTINGS = {
     price: 'nothing',
   }),
   DEVTO_API_KEY: key('A key for the API of dev.to.', 'the public limits'),
+  ...MASTODON_SETTINGS,
   ...REDDIT_SETTINGS,
   X_BEARER_TOKEN: key('The bearer token of an X app with pay-per-use access.', 'X is not collected', {
     from: ['https://developer.x.com'],

@@ -17,6 +17,7 @@ const setup = (platform: Platform, environment: Record<string, string> = {}) =>
 const KEYS = {
   BSKY_HANDLE: 'name.bsky.social',
   BSKY_APP_PASSWORD: 'x',
+  MASTODON_TOKEN: 'x',
   STACKEXCHANGE_KEY: 'x',
   REDDIT_CLIENT_ID: 'x',
   REDDIT_CLIENT_SECRET: 'x',
@@ -44,7 +45,7 @@ test('every platform is there once, in their order, and its source is of its pla
   }
 })
 
-test('without any setting ten platforms are collected from, and the others say what they lack', () => {
+test('without any setting eleven platforms are collected from, and the others say what they lack', () => {
   const ready = setups().filter(({ source }) => source !== null)
   expect(ready.map(({ platform }) => platform)).toEqual(
     [
@@ -55,6 +56,7 @@ test('without any setting ten platforms are collected from, and the others say w
       'devto',
       'news',
       'feeds',
+      'mastodon',
       'discourse',
       'appstore',
       'googleplay',

@@ -13,6 +13,7 @@ import { googleplay } from './googleplay/source.ts'
 import { hackernews } from './hackernews/source.ts'
 import { instagram } from './instagram/source.ts'
 import { linkedin } from './linkedin/source.ts'
+import { mastodon } from './mastodon/source.ts'
 import { news } from './news/source.ts'
 import { type ActedPlatform, PLATFORM_SETTINGS, type PlatformSettings } from './platform-settings.ts'
 import type { ProvidedOptions } from './providers/provider.ts'
@@ -69,6 +70,13 @@ const SETUPS: { readonly [On in Platform]: (settings: SetupSettings) => Source |
   tiktok: ({ sourceSettings }) => provided('tiktok', sourceSettings, tiktok),
   instagram: ({ sourceSettings }) => provided('instagram', sourceSettings, instagram),
   feeds: ({ sourceSettings: { FEEDS_URLS = [], FEEDS_FILE = [] } }) => feeds({ named: [...FEEDS_URLS, ...FEEDS_FILE] }),
+  mastodon: ({ sourceSettings }) =>
+    mastodon({
+      stream: sourceSettings.MASTODON_STREAM,
+      servers: sourceSettings.MASTODON_SERVERS,
+      token: sourceSettings.MASTODON_TOKEN ?? null,
+      honoured: sourceSettings.MASTODON_HONOUR_NOINDEX,
+    }),
   discourse: ({ sourceSettings: { DISCOURSE_FORUMS: named = [], DISCOURSE_KEYS: keys = new Map() } }) =>
     discourse({ named, keys }),
   appstore: () => appstore(),

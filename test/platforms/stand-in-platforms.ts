@@ -85,7 +85,7 @@ export function complaintsIn(log: readonly LoggedRequest[]): LoggedRequest[] {
   return log.filter(({ status, fault }) => fault === null && status >= 400 && status !== 404)
 }
 
-/** All sixteen in a process of their own, each with its documented limits. */
+/** All of them in a process of their own, each with its documented limits. */
 export async function startPlatforms(): Promise<StandInPlatforms> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { freePort, run, start, tailOf, until } from './processes.mjs'
 
 const PLATFORMS =
-  'bluesky,hackernews,github,stackoverflow,devto,reddit,x,youtube,news,linkedin,tiktok,instagram,feeds,discourse,appstore,googleplay,trustpilot,googlemaps'
+  'bluesky,hackernews,github,stackoverflow,devto,reddit,x,youtube,news,linkedin,tiktok,instagram,feeds,mastodon,discourse,appstore,googleplay,trustpilot,googlemaps'
 
 /**
  * The longest that the service may run here, in milliseconds: the step as a whole is bounded more tightly from outside.

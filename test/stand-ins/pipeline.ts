@@ -101,6 +101,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
 export function contextOf(log: Log) {
   return (_: Source, at: Date, signal: AbortSignal): CollectContext => ({
     fetch: () => Promise.reject(new Error('a hand-made source asked the network')),
+    open: () => Promise.reject(new Error('a hand-made source asked the network')),
     addressOf: (url) => url,
     spend: () => undefined,
     userAgent: 'test',

@@ -19,6 +19,7 @@ test('the stored numbers of platforms stay what they are', () => {
     ['tiktok', 10],
     ['instagram', 11],
     ['feeds', 16],
+    ['mastodon', 17],
     ['discourse', 18],
     ['appstore', 12],
     ['googleplay', 13],

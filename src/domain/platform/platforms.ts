@@ -10,6 +10,7 @@ import { googleplay } from './googleplay.ts'
 import { hackernews } from './hackernews.ts'
 import { instagram } from './instagram.ts'
 import { linkedin } from './linkedin.ts'
+import { mastodon } from './mastodon.ts'
 import { news } from './news.ts'
 import { reddit } from './reddit.ts'
 import { stackoverflow } from './stackoverflow.ts'
@@ -32,6 +33,7 @@ const SEARCHED = {
   tiktok,
   instagram,
   feeds,
+  mastodon,
   discourse,
 } as const satisfies Record<string, LiveFacts | SearchFacts>
 

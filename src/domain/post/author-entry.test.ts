@@ -76,6 +76,12 @@ const NAMED: [entry: string, normal: string, platform: Platform | null][] = [
   ['https://stackoverflow.com/users/123?tab=profile', 'https://stackoverflow.com/users/123', 'stackoverflow'],
   ['http://www.stackoverflow.com/users/123/', 'https://stackoverflow.com/users/123', 'stackoverflow'],
   ['dev.to/Ada_Dev', 'https://dev.to/ada_dev', 'devto'],
+  // Mastodon
+  ['https://Social.example/@Ada', 'https://social.example/@ada', 'mastodon'],
+  ['social.example/@ada/113000000000000001', 'https://social.example/@ada', 'mastodon'],
+  ['https://other.example/@Ada@Social.example', 'https://social.example/@ada', 'mastodon'],
+  ['https://social.example:8443/@ada', 'https://social.example:8443/@ada', 'mastodon'],
+  ['https://medium.com/@ada', 'https://medium.com/@ada', 'news'],
   // X
   ['https://x.com/@Ada', 'https://x.com/ada', 'x'],
   ['http://www.twitter.com/Ada/with_replies', 'https://x.com/ada', 'x'],
@@ -358,6 +364,12 @@ const EXCLUDED: [why: string, platform: Platform, author: Author, entries: strin
   ],
   ['TikTok', 'tiktok', author({ handle: 'ada.l' }), ['https://www.tiktok.com/@Ada.L/video/1', '@ada.l']],
   ['Instagram', 'instagram', author({ handle: 'ada.l' }), ['https://instagram.com/ada.l']],
+  [
+    'Mastodon by handle with its server, and by link at any server',
+    'mastodon',
+    author({ id: 'https://social.example/users/Ada', handle: 'Ada@social.example' }),
+    ['@ada@social.example', 'https://social.example/@ada', 'https://other.example/@Ada@social.example'],
+  ],
   [
     'Trustpilot by number',
     'trustpilot',

@@ -19,7 +19,7 @@ export const updateFiltersOperation = defineOperation({
       description: 'Posts with one of these terms are dropped. A leading or trailing * is a wildcard.',
     }),
     excludedAuthors: entriesIn.meta({
-      description: 'Profile or post links, @handles, u/names, Bluesky DIDs or display names.',
+      description: 'Profile or post links, @handles, @name@server, u/names, Bluesky DIDs or display names.',
     }),
     excludedRepos: entriesIn.meta({ description: 'GitHub repositories: owner/name, or a link to one.' }),
     subreddits: clearable(

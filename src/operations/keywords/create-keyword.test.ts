@@ -262,7 +262,7 @@ test.each([
   [{ term: 'ok', platforms: 'x' }, 'platforms: must be a list'],
   [
     { term: 'ok', platforms: ['myspace'] },
-    'platforms.0: must be one of bluesky, hackernews, github, stackoverflow, devto, reddit, x, youtube, news, linkedin, tiktok, instagram',
+    'platforms.0: must be one of bluesky, hackernews, github, stackoverflow, devto, reddit, x, youtube, news, linkedin, tiktok, instagram, mastodon',
   ],
   [{ term: 'ok', platforms: ['appstore'] }, /^platforms\.0: must be one of /],
   [{ term: 'ok', platforms: [] }, 'platforms: an empty list needs reviewSources: the keyword would collect nothing'],

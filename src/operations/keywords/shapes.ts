@@ -146,7 +146,7 @@ export const matchingIn = z.strictObject({
     description: 'Posts with one of these terms are dropped. A leading or trailing * is a wildcard.',
   }),
   excludedAuthors: clearable(entriesIn(KEYWORD_LIMITS.authors, KEYWORD_LIMITS.authorEntryMax), []).meta({
-    description: 'Profile or post links, @handles, u/names, Bluesky DIDs or display names.',
+    description: 'Profile or post links, @handles, @name@server, u/names, Bluesky DIDs or display names.',
   }),
   caseSensitive: clearable(z.boolean(), DEFAULT_MATCHING.caseSensitive).meta({
     description: 'Whether letter case must match.',

@@ -22,6 +22,7 @@ test('any credential is shown every platform of a fresh installation, in one ord
     'devto',
     'news',
     'feeds',
+    'mastodon',
     'discourse',
     'appstore',
     'googleplay',

@@ -1,5 +1,6 @@
 import { ownCopy } from '../../kernel/text.ts'
 import type { Cursor } from '../contract.ts'
+import { ShapeWatch } from '../shape-watch.ts'
 import type { Message } from './read-message.ts'
 
 /** The feed's times are not strictly ordered, and hosts differ. */
@@ -7,7 +8,6 @@ export const OVERLAP_US = 5_000_000
 /** In the feed's own time: a stored cursor may be older than the newest batch. */
 const WINDOW_US = 60_000_000
 const KEYS_MAX = 50_000
-const JUDGED = 20
 
 /**
  * With the newest time and the batch's cursor. An event is a repetition only if the stored cursor covers its batch,
@@ -31,27 +31,22 @@ export function placeAt(startUs: number | null, yielded: YieldedEvents): Jetstre
   let cursorUs = startUs ?? 0
   /** The feed may repeat an event immediately. */
   const pending = new Set<string>()
-  const verdicts: { odd: boolean; holdUs: number }[] = []
+  const shape = new ShapeWatch()
 
-  return { take, handOver, lostShape: () => verdicts.filter(({ odd }) => odd).length * 2 > JUDGED }
+  return { take, handOver, lostShape: () => shape.isLost }
 
   function take(message: Message): Extract<Message, { kind: 'read' }> | null {
     if (message.kind === 'odd') {
       const beforeUs = (message.timeUs ?? newestUs) - 1
-      judge({ odd: true, holdUs: beforeUs > 0 ? beforeUs : Number.POSITIVE_INFINITY })
+      shape.note(beforeUs > 0 ? beforeUs : Number.POSITIVE_INFINITY)
       return null
     }
     newestUs = Math.max(newestUs, message.timeUs)
     if (message.kind === 'other') return null
-    if (message.post) judge({ odd: false, holdUs: Number.POSITIVE_INFINITY })
+    if (message.post) shape.note(null)
     if (yielded.has(message.key) || pending.has(message.key)) return null
     pending.add(message.key)
     return message
-  }
-
-  function judge(verdict: { odd: boolean; holdUs: number }): void {
-    verdicts.push(verdict)
-    if (verdicts.length > JUDGED) verdicts.shift()
   }
 
   /**
@@ -59,7 +54,7 @@ export function placeAt(startUs: number | null, yielded: YieldedEvents): Jetstre
    * nothing. Cursors still grow per batch, because they identify covered batches; the overlap compensates.
    */
   function handOver(taken: readonly Extract<Message, { kind: 'read' }>[]): Cursor {
-    const heldUs = Math.min(newestUs, ...verdicts.map(({ holdUs }) => holdUs))
+    const heldUs = Math.min(newestUs, shape.heldAt)
     cursorUs = Math.max(cursorUs + 1, heldUs)
     const batch = { timeUs: taken.reduce((newest, { timeUs }) => Math.max(newest, timeUs), 0), cursorUs }
     // Of tens of thousands of keys, concatenated ones take three times the memory.

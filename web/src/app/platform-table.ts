@@ -15,6 +15,7 @@ export const PLATFORM_TABLE = {
   tiktok: { name: 'TikTok', letters: 'tt', colour: '#111827', reviews: false },
   instagram: { name: 'Instagram', letters: 'ig', colour: '#b0266b', reviews: false },
   feeds: { name: 'Feeds', letters: 'fd', colour: '#b45309', reviews: false },
+  mastodon: { name: 'Mastodon', letters: 'ma', colour: '#5046c8', reviews: false },
   discourse: { name: 'Discourse', letters: 'dc', colour: '#0e6f8a', reviews: false },
   appstore: { name: 'App Store', letters: 'as', colour: '#0b63c5', reviews: true },
   googleplay: { name: 'Google Play', letters: 'gp', colour: '#0b7a4b', reviews: true },
