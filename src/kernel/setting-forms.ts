@@ -69,6 +69,12 @@ export function listWhere(fits: (entry: string) => boolean, message: string) {
   return textWithout((text) => (listOf(text).length > 0 && listOf(text).every(fits) ? null : message)).transform(listOf)
 }
 
+/** With a port where it is another than the usual one. Each once. */
+export const hostNames = listWhere(
+  (host) => /^[a-z0-9.-]+(:\d{1,5})?$/i.test(host),
+  'must be host names separated by commas',
+).transform((hosts) => [...new Set(hosts.map((host) => host.toLowerCase()))])
+
 export function someOf<const Word extends string>(words: readonly Word[]) {
   const isWord = (entry: string): entry is Word => words.some((word) => word === entry)
   return listWhere(isWord, `must be some of ${words.join(', ')}, separated by commas`).transform((entries) =>

@@ -54,7 +54,13 @@ export interface PlatformSetup {
   platform: Platform
   mode: 'live' | 'search' | 'reviews'
   /** Null when the platform is not collected. A live feed has no interval. */
-  source: { readonly mode: string; readonly limits: readonly QuotaLimit[]; readonly pollSeconds?: number } | null
+  source: {
+    readonly mode: string
+    readonly limits: readonly QuotaLimit[]
+    readonly pollSeconds?: number
+    /** The platform whose quotas it shares. */
+    readonly countsWith?: Platform
+  } | null
   missing: readonly MissingSetting[]
   off: boolean
 }

@@ -142,6 +142,8 @@ interface SourceBase {
   hosts: readonly string[]
   /** Several limits of one quota apply together. */
   limits: readonly Limit[]
+  /** The platform whose quotas it shares, with the same limits; its own if absent. */
+  countsWith?: Platform
   /**
    * Fills in what the first reply lacks (followers, avatar, parent, counts) for matched posts, free or within a budget.
    * Returns the same posts in order, with the same ids and texts. Fails like collecting; the posts are then stored

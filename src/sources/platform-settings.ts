@@ -1,5 +1,6 @@
 import {
   headerText,
+  hostNames,
   key,
   listWhere,
   microUsd,
@@ -27,6 +28,7 @@ const dailyCap = (platform: PaidPlatform, dollars: string) => ({
 const SCRAPECREATORS = 'https://app.scrapecreators.com'
 const APIFY = 'https://console.apify.com/settings/integrations'
 const GOOGLE = 'https://console.cloud.google.com/apis/credentials'
+const PODCAST_INDEX = { from: ['https://api.podcastindex.org'], price: 'nothing' }
 const REDDIT_APP = { from: ['https://www.reddit.com/prefs/apps'], price: 'nothing, once Reddit has approved the app' }
 
 const provider = (platform: Exclude<ActedPlatform, 'googlemaps'>, price: string) => ({
@@ -53,6 +55,16 @@ const editions = listWhere(
     return { language, country }
   }),
 )
+
+/** With two requests each every ten minutes, twenty take most of the 10,000 that there are. */
+const MOST_STACK_SITES = 20
+
+const stackSites = listWhere(
+  (name) => /^[a-z0-9][a-z0-9.-]{1,60}$/.test(name) && name !== 'stackoverflow',
+  'must be names of sites such as serverfault, separated by commas; stackoverflow is a platform of its own',
+)
+  .refine((names) => names.length <= MOST_STACK_SITES, `must name at most ${MOST_STACK_SITES} sites`)
+  .refine((names) => new Set(names).size === names.length, 'must name each site once')
 
 const REDDIT_SETTINGS = {
   REDDIT_ROUTE: {
@@ -193,6 +205,13 @@ export const PLATFORM_SETTINGS = {
     from: ['https://stackapps.com/apps/oauth/register'],
     price: 'nothing',
   }),
+  STACKEXCHANGE_SITES: {
+    meaning: 'Sites of the Stack Exchange network that are read beside Stack Overflow, within the same quota.',
+    form: 'names such as serverfault or dba, separated by commas, at most 20',
+    fallback: 'Stack Exchange is not collected',
+    obtain: { from: ['https://stackexchange.com/sites'], price: 'nothing' },
+    schema: stackSites,
+  },
   DEVTO_API_KEY: key('A key for the API of dev.to.', 'the public limits'),
   ...MASTODON_SETTINGS,
   ...REDDIT_SETTINGS,
@@ -211,7 +230,35 @@ export const PLATFORM_SETTINGS = {
     default: '100',
     schema: wholeNumber(1, 1_000_000),
   },
+  YOUTUBE_COMMENT_UNITS_PER_DAY: {
+    meaning: 'How many of the 10,000 units of a day comments may take, one for a hundred comments. 0 reads none.',
+    form: 'whole number from 0 to 10000',
+    default: '5000',
+    schema: wholeNumber(0, 10_000),
+  },
+  YOUTUBE_CHANNELS: {
+    meaning: 'Channels of YouTube whose comments are read below all their videos, such as your own.',
+    form: 'ids of channels such as UCabcdefghijklmnopqrstuv, separated by commas, at most 20',
+    fallback: 'only comments below videos that were found',
+    schema: listWhere((id) => /^UC[\w-]{22}$/.test(id), 'must be ids of channels, separated by commas').refine(
+      (ids) => ids.length <= 20,
+      'must name at most 20 channels',
+    ),
+  },
   ...NEWS_SETTINGS,
+  LEMMY_SERVERS: {
+    meaning: 'The servers of Lemmy that are read. Each shows posts of all; a second one helps while the first is down.',
+    form: 'host names separated by commas',
+    default: 'lemmy.world',
+    schema: hostNames,
+  },
+  PODCASTINDEX_KEY: key('The key of the Podcast Index.', 'Podcasts are not collected', PODCAST_INDEX),
+  PODCASTINDEX_SECRET: key('The secret of that key.', 'Podcasts are not collected', PODCAST_INDEX),
+  PRODUCTHUNT_TOKEN: key(
+    'A developer token of Product Hunt, whose terms forbid commercial use without permission.',
+    'Product Hunt is not collected',
+    { from: ['https://www.producthunt.com/v2/oauth/applications'], price: 'nothing, for use that is not commercial' },
+  ),
   ...PROVIDER_SETTINGS,
   ...FEEDS_SETTINGS,
   ...DISCOURSE_SETTINGS,

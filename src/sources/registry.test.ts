@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { PLATFORMS, type Platform, REVIEW_PLATFORMS } from '../domain/platform/platforms.ts'
+import { PLATFORMS, type Platform, platformName, REVIEW_PLATFORMS } from '../domain/platform/platforms.ts'
 import { givenIn, readTable } from '../kernel/settings.ts'
 import { MONEY, type SourceSetup } from './contract.ts'
 import { createSources } from './registry.ts'
@@ -23,6 +25,10 @@ const KEYS = {
   REDDIT_CLIENT_SECRET: 'x',
   X_BEARER_TOKEN: 'x',
   YOUTUBE_API_KEY: 'x',
+  STACKEXCHANGE_SITES: 'serverfault,dba',
+  PODCASTINDEX_KEY: 'x',
+  PODCASTINDEX_SECRET: 'x',
+  PRODUCTHUNT_TOKEN: 'x',
   LINKEDIN_PROVIDER: 'scrapecreators',
   TIKTOK_PROVIDER: 'apify',
   INSTAGRAM_PROVIDER: 'scrapecreators',
@@ -31,6 +37,22 @@ const KEYS = {
   TRUSTPILOT_API_KEY: 'x',
   GOOGLE_MAPS_API_KEY: 'x',
 }
+
+const KEYLESS: readonly Platform[] = [
+  'bluesky',
+  'hackernews',
+  'github',
+  'stackoverflow',
+  'devto',
+  'news',
+  'feeds',
+  'mastodon',
+  'discourse',
+  'lemmy',
+  'lobsters',
+  'appstore',
+  'googleplay',
+]
 
 const namesOf = ({ missing }: SourceSetup) => missing.map(({ name }) => name)
 
@@ -45,23 +67,9 @@ test('every platform is there once, in their order, and its source is of its pla
   }
 })
 
-test('without any setting eleven platforms are collected from, and the others say what they lack', () => {
+test('without any setting these platforms are collected from, and the others say what they lack', () => {
   const ready = setups().filter(({ source }) => source !== null)
-  expect(ready.map(({ platform }) => platform)).toEqual(
-    [
-      'bluesky',
-      'hackernews',
-      'github',
-      'stackoverflow',
-      'devto',
-      'news',
-      'feeds',
-      'mastodon',
-      'discourse',
-      'appstore',
-      'googleplay',
-    ].sort(byOrder),
-  )
+  expect(ready.map(({ platform }) => platform)).toEqual(KEYLESS)
   for (const { source, missing, off } of setups()) expect([source === null, off]).toEqual([missing.length > 0, false])
   expect(namesOf(setup('linkedin'))).toEqual(['LINKEDIN_PROVIDER'])
   for (const { missing } of setups())
@@ -76,6 +84,16 @@ test('without any setting eleven platforms are collected from, and the others sa
   expect(namesOf(setup('googlemaps', { GOOGLEMAPS_PROVIDER: 'apify', GOOGLE_MAPS_API_KEY: 'x' }))).toEqual([
     'APIFY_TOKEN',
   ])
+})
+
+test('the README says what is read without a key', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8').replace(/\s+/g, ' ')
+  const [, listed = ''] = readme.match(/Without any key a new installation reads ([^.]+)\./) ?? []
+  for (const platform of PLATFORMS)
+    expect([platform, listed.toLowerCase().includes(platformName(platform).toLowerCase())]).toEqual([
+      platform,
+      KEYLESS.includes(platform),
+    ])
 })
 
 test('what the operator switches off is off, whatever keys there are', () => {
@@ -138,7 +156,3 @@ test('the hosts of the Bluesky feed can be set; an empty list means the public o
   expect(hosts({ BSKY_JETSTREAM_HOSTS: 'feed.example' })).toContain('feed.example')
   expect(hosts({ BSKY_JETSTREAM_HOSTS: 'feed.example' })).not.toEqual(hosts({}))
 })
-
-function byOrder(a: string, b: string): number {
-  return PLATFORMS.indexOf(a as Platform) - PLATFORMS.indexOf(b as Platform)
-}

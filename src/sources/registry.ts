@@ -12,13 +12,19 @@ import { googlemaps } from './googlemaps/source.ts'
 import { googleplay } from './googleplay/source.ts'
 import { hackernews } from './hackernews/source.ts'
 import { instagram } from './instagram/source.ts'
+import { lemmy } from './lemmy/source.ts'
 import { linkedin } from './linkedin/source.ts'
+import { lobsters } from './lobsters/source.ts'
 import { mastodon } from './mastodon/source.ts'
 import { news } from './news/source.ts'
 import { type ActedPlatform, PLATFORM_SETTINGS, type PlatformSettings } from './platform-settings.ts'
+import { podcasts } from './podcasts/source.ts'
+import { producthunt } from './producthunt/source.ts'
 import type { ProvidedOptions } from './providers/provider.ts'
+import type { StackWaits } from './providers/stack/api.ts'
 import { reddit } from './reddit/source.ts'
 import type { SourcesSettings } from './settings.ts'
+import { stackexchange } from './stackexchange/source.ts'
 import { stackoverflow } from './stackoverflow/source.ts'
 import { tiktok } from './tiktok/source.ts'
 import { trustpilot } from './trustpilot/source.ts'
@@ -30,9 +36,10 @@ type SetupSettings = Omit<SourcesSettings, 'sourceUrls'>
 type Lacking = { missing: readonly (keyof PlatformSettings)[] } | 'off'
 
 export function createSources(settings: SetupSettings): readonly SourceSetup[] {
+  const shared: Shared = { stackWaits: new Map() }
   return PLATFORMS.map((platform) => {
     const { mode } = factsOf(platform)
-    const made = settings.sourcesOff.includes(platform) ? 'off' : SETUPS[platform](settings)
+    const made = settings.sourcesOff.includes(platform) ? 'off' : SETUPS[platform](settings, shared)
     if (made === 'off') return { platform, mode, source: null, missing: [], off: true }
     if ('missing' in made)
       return { platform, mode, source: null, missing: made.missing.map(describeMissing), off: false }
@@ -50,21 +57,25 @@ function paced(source: Source, { sourcePollSeconds }: SetupSettings): Source {
   return pollSeconds === undefined || source.mode === 'live' ? source : { ...source, pollSeconds }
 }
 
-const SETUPS: { readonly [On in Platform]: (settings: SetupSettings) => Source | Lacking } = {
+/** What several sources of a process share. */
+interface Shared {
+  stackWaits: StackWaits
+}
+
+const SETUPS: { readonly [On in Platform]: (settings: SetupSettings, shared: Shared) => Source | Lacking } = {
   bluesky({ jetstreamHosts, sourceSettings: { BSKY_HANDLE: handle, BSKY_APP_PASSWORD: appPassword } }) {
     return bluesky({ hosts: jetstreamHosts ?? [], account: handle && appPassword ? { handle, appPassword } : null })
   },
   hackernews: () => hackernews(),
   github: ({ sourceSettings }) => github({ token: sourceSettings.GITHUB_TOKEN ?? null }),
-  stackoverflow: ({ sourceSettings }) => stackoverflow({ key: sourceSettings.STACKEXCHANGE_KEY ?? null }),
+  stackoverflow: ({ sourceSettings: { STACKEXCHANGE_KEY: key = null } }, { stackWaits: waits }) =>
+    stackoverflow({ key, waits }),
   devto: ({ sourceSettings }) => devto({ key: sourceSettings.DEVTO_API_KEY ?? null }),
   reddit: redditOf,
   x({ sourceSettings: { X_BEARER_TOKEN: bearerToken, X_DAILY_USD_CAP: dailyMicroUsd } }) {
     return bearerToken ? x({ bearerToken, dailyMicroUsd }) : { missing: ['X_BEARER_TOKEN'] }
   },
-  youtube({ sourceSettings: { YOUTUBE_API_KEY: key, YOUTUBE_SEARCH_CALLS_PER_DAY: searchesPerDay } }) {
-    return key ? youtube({ key, searchesPerDay }) : { missing: ['YOUTUBE_API_KEY'] }
-  },
+  youtube: ({ sourceSettings }) => youtubeOf(sourceSettings),
   news: ({ sourceSettings: { NEWS_SOURCES: indexes, NEWS_EDITIONS: editions } }) => news({ indexes, editions }),
   linkedin: ({ sourceSettings }) => provided('linkedin', sourceSettings, linkedin),
   tiktok: ({ sourceSettings }) => provided('tiktok', sourceSettings, tiktok),
@@ -79,12 +90,36 @@ const SETUPS: { readonly [On in Platform]: (settings: SetupSettings) => Source |
     }),
   discourse: ({ sourceSettings: { DISCOURSE_FORUMS: named = [], DISCOURSE_KEYS: keys = new Map() } }) =>
     discourse({ named, keys }),
+  stackexchange({ sourceSettings: { STACKEXCHANGE_SITES: sites, STACKEXCHANGE_KEY: key } }, { stackWaits: waits }) {
+    if (sites && key) return stackexchange({ key, sites, waits })
+    return {
+      missing: [...(sites ? [] : (['STACKEXCHANGE_SITES'] as const)), ...(key ? [] : (['STACKEXCHANGE_KEY'] as const))],
+    }
+  },
+  lemmy: ({ sourceSettings }) => lemmy({ servers: sourceSettings.LEMMY_SERVERS }),
+  lobsters: () => lobsters(),
+  podcasts({ sourceSettings: { PODCASTINDEX_KEY: key, PODCASTINDEX_SECRET: secret } }) {
+    if (key && secret) return podcasts({ key, secret })
+    return {
+      missing: [...(key ? [] : (['PODCASTINDEX_KEY'] as const)), ...(secret ? [] : (['PODCASTINDEX_SECRET'] as const))],
+    }
+  },
+  producthunt({ sourceSettings: { PRODUCTHUNT_TOKEN: token } }) {
+    return token ? producthunt({ token }) : { missing: ['PRODUCTHUNT_TOKEN'] }
+  },
   appstore: () => appstore(),
   googleplay: () => googleplay(),
   trustpilot({ sourceSettings: { TRUSTPILOT_API_KEY: key } }) {
     return key ? trustpilot({ key }) : { missing: ['TRUSTPILOT_API_KEY'] }
   },
   googlemaps: ({ sourceSettings }) => googlemapsOf(sourceSettings),
+}
+
+function youtubeOf(settings: PlatformSettings): Source | Lacking {
+  const { YOUTUBE_API_KEY: key, YOUTUBE_SEARCH_CALLS_PER_DAY: searchesPerDay } = settings
+  if (!key) return { missing: ['YOUTUBE_API_KEY'] }
+  const { YOUTUBE_COMMENT_UNITS_PER_DAY: unitsPerDay, YOUTUBE_CHANNELS: channels = [] } = settings
+  return youtube({ key, searchesPerDay, ...(unitsPerDay === 0 ? {} : { comments: { unitsPerDay, channels } }) })
 }
 
 function googlemapsOf(settings: PlatformSettings): Source | Lacking {

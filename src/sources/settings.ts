@@ -1,5 +1,5 @@
 import { isLive, PLATFORM_FACTS, PLATFORMS, type Platform } from '../domain/platform/platforms.ts'
-import { headerText, listWhere, someOf, webAddress, wholeNumber } from '../kernel/setting-forms.ts'
+import { headerText, hostNames, someOf, webAddress, wholeNumber } from '../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
 import { PLATFORM_SETTINGS, type PlatformSettings } from './platform-settings.ts'
 
@@ -61,7 +61,7 @@ export const SOURCES_SETTINGS = {
     meaning: 'The Jetstream servers of Bluesky to follow, in the order in which they are tried.',
     form: 'host names separated by commas',
     fallback: 'all public servers',
-    schema: listWhere((host) => /^[a-z0-9.-]+(:\d{1,5})?$/i.test(host), 'must be host names separated by commas'),
+    schema: hostNames,
   },
   ...EACH_PLATFORM,
   SOURCES_OFF: {

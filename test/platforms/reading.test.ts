@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { lookBackDaysOn } from '../../src/domain/keyword/queries.ts'
 import {
   factsOf,
   isLive,
-  PLATFORMS,
+  isSearchPlatform,
   type Platform,
   REVIEW_PLATFORMS,
   type ReviewPlatform,
-  SEARCH_PLATFORMS,
 } from '../../src/domain/platform/platforms.ts'
 import { DAY_MS } from '../../src/kernel/clock.ts'
 import { sql } from '../../src/store/database.ts'
-import { type CollectingService, keywordIdOf, sooner, startService } from './collecting-service.ts'
+import { type CollectingService, keywordIdOf, sooner, startService, TRIED } from './collecting-service.ts'
 import {
   ARE_THERE,
   complaintsIn,
@@ -20,11 +20,12 @@ import {
   startPlatforms,
 } from './stand-in-platforms.ts'
 
-/** A live feed is followed, and some platforms have nothing earlier to ask for. */
-const LOOKED_BACK = SEARCH_PLATFORMS.filter(
-  (platform) => !isLive(platform) && factsOf(platform).longestLookBackDays !== 0,
-)
-const LIVE = SEARCH_PLATFORMS.filter(isLive)
+const SEARCHED = TRIED.filter(isSearchPlatform)
+/** Live platforms, and those without a search, are not searched for a new keyword. */
+const LOOKED_BACK = SEARCHED.filter((platform) => !isLive(platform) && lookBackDaysOn(platform) > 0)
+const LIVE = SEARCHED.filter(isLive)
+/** Polled for everything that appears. */
+const FEEDS = SEARCHED.filter((platform) => !isLive(platform) && factsOf(platform).readsWholeFeed)
 /** Nearly every review holds one of these; which pages are known to the end is seen by their counts. */
 const COMMON = ['.', ',', '!', 'the', 'a', 'i', 'it', 'and', 'to', 'is', 'not', 'of', 'app', 'good', 'great']
 const WITHIN_MS = 30_000
@@ -55,7 +56,10 @@ describe.skipIf(!ARE_THERE)('all platforms', () => {
     reviewPages = await knownPages()
     service = await startService(
       platforms.url,
-      (platform) => ({ stackoverflow: 4, devto: 2, github: 3, youtube: 5 })[platform as string] ?? 1,
+      (platform) =>
+        ({ stackoverflow: 4, devto: 2, github: 3, youtube: 5, lemmy: 3, lobsters: 3, producthunt: 3 })[
+          platform as string
+        ] ?? 1,
     )
   }, 90_000)
 
@@ -166,7 +170,7 @@ describe.skipIf(!ARE_THERE)('all platforms', () => {
   test('bring a new keyword ten of what was there before, fifty in all, and everything that follows', async () => {
     for (let count = 0; count < 12; count += 1)
       await Promise.all(
-        SEARCH_PLATFORMS.map((platform) =>
+        SEARCHED.map((platform) =>
           platforms.publish({
             platform,
             text: `Brindlewood was here, number ${count}`,
@@ -182,7 +186,7 @@ describe.skipIf(!ARE_THERE)('all platforms', () => {
     expect(Math.max(...counts.values())).toBe(10)
     expect(LIVE.filter((platform) => counts.has(platform))).toEqual([])
 
-    await Promise.all(SEARCH_PLATFORMS.map((platform) => platforms.publish({ platform, text: 'Brindlewood is here' })))
+    await Promise.all(SEARCHED.map((platform) => platforms.publish({ platform, text: 'Brindlewood is here' })))
     await sooner(
       async () =>
         expect(
@@ -190,10 +194,10 @@ describe.skipIf(!ARE_THERE)('all platforms', () => {
             .filter(({ text }) => text.includes('Brindlewood is here'))
             .map(({ platform }) => platform)
             .sort(),
-        ).toEqual([...SEARCH_PLATFORMS].sort()),
+        ).toEqual([...SEARCHED].sort()),
       WITHIN_MS,
     )
-    expect((await mentionsOf(id)).length).toBe(50 + SEARCH_PLATFORMS.length)
+    expect((await mentionsOf(id)).length).toBe(50 + SEARCHED.length)
   }, 90_000)
 
   test('look back 30 days, on Instagram ten, and on X as far as its search goes', async () => {
@@ -229,7 +233,7 @@ describe.skipIf(!ARE_THERE)('all platforms', () => {
 
   test('are asked within their limits all the while', async () => {
     const log = await platforms.requests()
-    expect(new Set(log.map(({ platform }) => platform)).size).toBe(PLATFORMS.length)
+    expect(new Set(log.map(({ platform }) => platform)).size).toBe(TRIED.length)
     expect(complaintsIn(log)).toEqual([])
   })
 })
@@ -322,10 +326,9 @@ async function feedsHaveRead(): Promise<void> {
   const at = new Date()
   const read = () =>
     service.db.query(
-      sql`select source from source_state where source in ('hackernews', 'stackoverflow', 'devto')
-          and last_success_at > ${at}`,
+      sql`select source from source_state where source = any(${FEEDS}::text[]) and last_success_at > ${at}`,
     )
-  await sooner(async () => expect(await read()).toHaveLength(3), WITHIN_MS)
+  await sooner(async () => expect(await read()).toHaveLength(FEEDS.length), WITHIN_MS)
 }
 
 /** Every query has had its first poll. */

@@ -39,7 +39,7 @@ export function scriptedSources(...setups: SourceSetup[]): Sources {
 
 const MODES = { live: 'live', stream: 'search', search: 'search', places: 'search', page: 'reviews' } as const
 
-/** The platforms of an installation without a setting: ten are collected. */
+/** The platforms of an installation without a setting. */
 export function freshSetups(): readonly SourceSetup[] {
   const { values } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn({}))
   return createSources(sourcesSettingsOf(values, '0.0.0'))

@@ -9,10 +9,15 @@ import { googlemaps } from './googlemaps.ts'
 import { googleplay } from './googleplay.ts'
 import { hackernews } from './hackernews.ts'
 import { instagram } from './instagram.ts'
+import { lemmy } from './lemmy.ts'
 import { linkedin } from './linkedin.ts'
+import { lobsters } from './lobsters.ts'
 import { mastodon } from './mastodon.ts'
 import { news } from './news.ts'
+import { podcasts } from './podcasts.ts'
+import { producthunt } from './producthunt.ts'
 import { reddit } from './reddit.ts'
+import { stackexchange } from './stackexchange.ts'
 import { stackoverflow } from './stackoverflow.ts'
 import { tiktok } from './tiktok.ts'
 import { trustpilot } from './trustpilot.ts'
@@ -35,6 +40,11 @@ const SEARCHED = {
   feeds,
   mastodon,
   discourse,
+  stackexchange,
+  lemmy,
+  lobsters,
+  podcasts,
+  producthunt,
 } as const satisfies Record<string, LiveFacts | SearchFacts>
 
 const REVIEWED = { appstore, googleplay, trustpilot, googlemaps } as const satisfies Record<string, ReviewFacts>

@@ -12,28 +12,29 @@ export const stackoverflow: SearchFacts = {
   writing: { family: 'developer', venue: null, mostlyEnglish: true },
   links: {
     owns: oneOf('stackoverflow.com'),
-    authorIn,
+    authorIn: (url) => authorInSite(segmentsOf(url), SITE, 'this link of Stack Overflow'),
     profileOfHandle: null,
-    profileOfId: profileOf,
-    postIdIn,
+    profileOfId: (id) => profileOf(id, SITE),
+    postIdIn: postIdInSite,
   },
   handles: null,
 }
 
+const SITE = 'https://stackoverflow.com'
 const POSTS = new Set(['questions', 'q', 'a', 'posts'])
 
-function authorIn(url: URL): AuthorInLink {
-  const [first = '', id = ''] = segmentsOf(url)
-  if (!/^\d{1,12}$/.test(id)) return nobody('this link of Stack Overflow')
-  if (first === 'users') return profileOf(id)
-  return POSTS.has(first) ? NEEDS_RESOLVING : nobody('this link of Stack Overflow')
+/** All sites of the network write the same addresses below `site`; `what` names the link in a refusal. */
+export function authorInSite([first = '', id = '']: readonly string[], site: string, what: string): AuthorInLink {
+  if (!/^\d{1,12}$/.test(id)) return nobody(what)
+  if (first === 'users') return profileOf(id, site)
+  return POSTS.has(first) ? NEEDS_RESOLVING : nobody(what)
 }
 
-function profileOf(id: string): string {
-  return `https://stackoverflow.com/users/${id}`
+function profileOf(id: string, site: string): string {
+  return `${site}/users/${id}`
 }
 
-function postIdIn({ hash }: URL, [, first, , answer]: readonly string[]): string | null {
+export function postIdInSite({ hash }: URL, [, first, , answer]: readonly string[]): string | null {
   const comment = hash.match(/^#comment(\d{1,20})_/)?.[1]
   return comment === undefined
     ? (hash.match(/^#(\d{1,20})$/)?.[1] ?? numberIn(answer) ?? numberIn(first))

@@ -82,6 +82,16 @@ const NAMED: [entry: string, normal: string, platform: Platform | null][] = [
   ['https://other.example/@Ada@Social.example', 'https://social.example/@ada', 'mastodon'],
   ['https://social.example:8443/@ada', 'https://social.example:8443/@ada', 'mastodon'],
   ['https://medium.com/@ada', 'https://medium.com/@ada', 'news'],
+  // Stack Exchange, Product Hunt, podcasts
+  ['https://serverfault.com/users/12/ada?tab=x', 'https://serverfault.com/users/12', 'stackexchange'],
+  ['https://dba.stackexchange.com/users/12', 'https://dba.stackexchange.com/users/12', 'stackexchange'],
+  ['https://www.producthunt.com/@Ada', 'https://www.producthunt.com/@ada', 'producthunt'],
+  ['podcastindex.org/podcast/77?episode=1', 'https://podcastindex.org/podcast/77', 'podcasts'],
+  // Lemmy, Lobsters
+  ['https://lemmy.example/u/Ada', 'https://lemmy.example/u/ada', 'lemmy'],
+  ['https://lemmy.example/u/ada@home.example', 'https://home.example/u/ada', 'lemmy'],
+  ['https://lobste.rs/~Ada', 'https://lobste.rs/~ada', 'lobsters'],
+  ['lobste.rs/u/ada', 'https://lobste.rs/~ada', 'lobsters'],
   // X
   ['https://x.com/@Ada', 'https://x.com/ada', 'x'],
   ['http://www.twitter.com/Ada/with_replies', 'https://x.com/ada', 'x'],

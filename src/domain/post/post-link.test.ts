@@ -6,6 +6,14 @@ import { nativeIdInLink } from './post-link.ts'
 
 const LINKS: [link: string, platform: Platform, id: string | null][] = [
   ['https://news.ycombinator.com/item?id=123', 'hackernews', '123'],
+  ['https://serverfault.com/questions/11/why-is', 'stackexchange', 'serverfault:11'],
+  ['https://dba.stackexchange.com/a/12/22656', 'stackexchange', 'dba:12'],
+  ['https://meta.askubuntu.com/questions/11/why-is#comment13_12', 'stackexchange', 'meta.askubuntu:c:13'],
+  ['https://www.producthunt.com/products/acme?comment=14', 'producthunt', 'comment:14'],
+  ['https://www.producthunt.com/posts/acme', 'producthunt', null],
+  ['https://lobste.rs/s/abc123/a_title', 'lobsters', 's:abc123'],
+  ['https://lobste.rs/s/abc123/a_title#c_def456', 'lobsters', 'c:def456'],
+  ['https://lobste.rs/c/def456', 'lobsters', 'c:def456'],
   ['https://stackoverflow.com/questions/11/why-is', 'stackoverflow', '11'],
   ['https://stackoverflow.com/q/11/22656', 'stackoverflow', '11'],
   ['https://stackoverflow.com/a/12/22656', 'stackoverflow', '12'],

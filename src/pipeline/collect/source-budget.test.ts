@@ -62,3 +62,15 @@ test('days are those of the calendar of the quota, when clocks are changed too',
   expect(dayIn('America/Los_Angeles', new Date('2026-07-20T07:00:00Z'))).toBe('2026-07-20')
   expect(dayIn('UTC', new Date('2026-11-20T23:59:59Z'))).toBe('2026-11-20')
 })
+
+test('a platform that counts with another takes from the quota of that one', async () => {
+  const limits: Limit[] = [{ quota: 'shared', kind: 'daily', most: 3, timeZone: 'UTC' }]
+  const options = { db: world.db, clock: world.clock, log: silentLog, aside: false }
+  const own = new SourceBudget({ platform: 'stackoverflow', limits }, options)
+  const other = new SourceBudget({ platform: 'stackexchange', countsWith: 'stackoverflow', limits }, options)
+  await own.take({ shared: 2 }, signal)
+  await other.take({ shared: 1 }, signal)
+  await expect(other.take({ shared: 1 }, signal)).rejects.toMatchObject({ daily: true })
+  await expect(own.take({ shared: 1 }, signal)).rejects.toMatchObject({ daily: true })
+  expect(await spent('shared')).toBe(3)
+})

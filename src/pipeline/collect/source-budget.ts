@@ -20,6 +20,8 @@ export interface BudgetOptions {
   aside: boolean
 }
 
+type Budgeted = Pick<Source, 'platform' | 'limits' | 'countsWith'>
+
 /** All processes of the installation share the quotas. */
 export class SourceBudget implements Budget {
   private readonly platform: Platform
@@ -28,8 +30,8 @@ export class SourceBudget implements Budget {
   /** The day on which each quota was taken, to which a later difference is charged. */
   private readonly days = new Map<string, string>()
 
-  constructor({ platform, limits }: Pick<Source, 'platform' | 'limits'>, options: BudgetOptions) {
-    this.platform = platform
+  constructor({ platform, limits, countsWith }: Budgeted, options: BudgetOptions) {
+    this.platform = countsWith ?? platform
     this.limits = options.aside ? withShares(limits) : limits
     this.options = options
   }

@@ -138,6 +138,21 @@ describe("today's cost", () => {
     })
   })
 
+  test('is the same on platforms that count together', async () => {
+    world.clock.set(new Date('2026-11-20T09:00:00Z'))
+    const shared: Limit[] = [{ quota: 'requests', kind: 'daily', most: 300, timeZone: 'UTC' }]
+    await spent('requests', '2026-11-20', 7, 'stackoverflow')
+    const shown = await list(
+      ready(searchable('stackoverflow', none, { limits: shared })),
+      ready(searchable('stackexchange', none, { limits: shared, countsWith: 'stackoverflow' })),
+    )
+    const quotas = [{ name: 'requests', used: 7, limit: 300 }]
+    expect(shown.map(({ platform, cost }) => [platform, cost.quotas])).toEqual([
+      ['stackoverflow', quotas],
+      ['stackexchange', quotas],
+    ])
+  })
+
   test('begins anew with the day', async () => {
     world.clock.set(new Date('2026-11-20T09:00:00Z'))
     await spent(MONEY, '2026-11-19', 1_234_567)

@@ -13,13 +13,14 @@ export interface Spending {
 
 /** Quotas with a daily limit or usage today, by name. */
 export async function readSpending(reader: Reader, setups: readonly PlatformSetup[], at: Date): Promise<Spending[]> {
-  const limits = setups.flatMap(({ platform, source }) => dailyLimits(platform, source?.limits ?? []))
+  const counted = setups.map(({ platform, source }) => ({ platform, as: source?.countsWith ?? platform, source }))
+  const limits = counted.flatMap(({ as, source }) => dailyLimits(as, source?.limits ?? []))
   const rows = await reader.query<{ platform: Platform; quota: string; spent: number }>(sql`
     select q.platform, q.quota, q.spent from source_quota q
     left join unnest(${limits.map((limit) => limit.platform)}::text[], ${limits.map((limit) => limit.quota)}::text[],
       ${limits.map((limit) => limit.timeZone)}::text[])
       as t (platform, quota, time_zone) on t.platform = q.platform and t.quota = q.quota
-    where q.platform = any(${setups.map(({ platform }) => platform)}::text[])
+    where q.platform = any(${counted.map(({ as }) => as)}::text[])
       and q.day = (${at}::timestamptz at time zone coalesce(t.time_zone, 'UTC'))::date`)
   const spending = new Map<string, Spending>()
   for (const { platform, quota, most } of limits)
@@ -28,7 +29,10 @@ export async function readSpending(reader: Reader, setups: readonly PlatformSetu
     const key = `${platform} ${quota}`
     spending.set(key, { platform, quota, spent: Number(spent), most: spending.get(key)?.most ?? null })
   }
-  return [...spending.values()].sort((a, b) => (a.quota < b.quota ? -1 : 1))
+  const shared = [...spending.values()]
+  return counted
+    .flatMap(({ platform, as }) => shared.filter((row) => row.platform === as).map((row) => ({ ...row, platform })))
+    .sort((a, b) => (a.quota < b.quota ? -1 : 1))
 }
 
 interface DailyLimit {

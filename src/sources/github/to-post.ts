@@ -1,6 +1,6 @@
 import type { Author, Post, ReplyTo } from '../../domain/post/post.ts'
+import { markdownToText } from '../markdown-text.ts'
 import { normalPost, type PostDraft } from '../normal-post.ts'
-import { markdownToText } from './markdown-text.ts'
 import type { Actor, Comment, Discussion, DiscussionComment, DiscussionReply, Issue, Reactions, User } from './wire.ts'
 
 export function issueToPost(issue: Issue, at: Date): Post | null {

@@ -1,9 +1,9 @@
 import { canParse } from '../../kernel/can-parse.ts'
 import type { CollectContext, Limit } from '../contract.ts'
 import { htmlToText } from '../html-text.ts'
+import { readRss } from '../read-rss.ts'
 import { type Article, articleAddress, domainOf, lettersOf, withoutPublisher } from './article.ts'
 import { type Edition, known, type NewsQuery, readArticles } from './ask.ts'
-import { readFeed } from './feed.ts'
 import { quoted } from './phrases.ts'
 import { type BingItem, bingItem } from './wire.ts'
 
@@ -18,7 +18,7 @@ export async function* askBingNews(
 ): AsyncIterable<Article[]> {
   for (const edition of editions) {
     for (const phrase of phrases) {
-      const raw = readFeed(await context.fetch(urlOf(phrase, edition), { cost: { bing: 1 } }), context.at)
+      const raw = readRss(await context.fetch(urlOf(phrase, edition), { cost: { bing: 1 } }), context.at)
       yield known(readArticles(raw, bingItem, 'bing', context).map((item) => toArticle(item, edition)))
     }
   }

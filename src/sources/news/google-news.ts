@@ -1,7 +1,7 @@
 import type { CollectContext, Limit } from '../contract.ts'
+import { readRss } from '../read-rss.ts'
 import { type Article, articleAddress, domainOf, withoutPublisher } from './article.ts'
 import { type Edition, known, type NewsQuery, readArticles } from './ask.ts'
-import { readFeed } from './feed.ts'
 import { anyOf, quoted } from './phrases.ts'
 import { type GoogleItem, googleItem } from './wire.ts'
 
@@ -44,7 +44,7 @@ async function* askEdition(
   for (let requests = 0; requests < MOST_REQUESTS && found < limit; requests += 1) {
     const days = waiting.pop()
     if (days === undefined) return
-    const raw = readFeed(await context.fetch(urlOf(phrases, days, edition), { cost: { googlenews: 1 } }), context.at)
+    const raw = readRss(await context.fetch(urlOf(phrases, days, edition), { cost: { googlenews: 1 } }), context.at)
     const articles = known(readArticles(raw, googleItem, 'googlenews', context).map((item) => toArticle(item, edition)))
     yield articles
     found += articles.length

@@ -5,7 +5,7 @@ import type { Post } from '../../domain/post/post.ts'
 import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
 import type { CollectContext, Cost, Cursor, SourceBatch, SourceReply, StreamSource } from '../contract.ts'
-import { advance, placeFrom, toCursor } from './place.ts'
+import { advance, placeFrom, toCursor } from '../providers/stack/place.ts'
 import { stackoverflow } from './source.ts'
 
 type Item = { creation_date: number; post_id: number; comment_id?: number; [field: string]: unknown }

@@ -6,6 +6,7 @@ import { complaint } from './wire.ts'
 const DAY_SECONDS = 86_400
 const DAY_USED_UP = new Set(['quotaExceeded', 'dailyLimitExceeded'])
 const TOO_FAST = new Set(['rateLimitExceeded', 'userRateLimitExceeded', 'RATE_LIMIT_EXCEEDED'])
+const NOT_THERE = new Set(['commentsDisabled', 'videoNotFound', 'channelNotFound'])
 const KEY_TROUBLE = new Map([
   ['keyInvalid', 'the key is not valid'],
   ['API_KEY_INVALID', 'the key is not valid'],
@@ -32,6 +33,8 @@ export function faultOf(reply: SourceReply, at: Date): SourceFault | null {
     return new SourceFault('throttled', 'YouTube asks for fewer requests', {
       retryAfterSeconds: retryAfterFrom(headers['retry-after'], at),
     })
+  if (reasons.some((reason) => NOT_THERE.has(reason)))
+    return new SourceFault('gone', 'the video or channel is gone, or its comments are')
   const trouble = reasons.map((reason) => KEY_TROUBLE.get(reason)).find((words) => words !== undefined)
   return trouble === undefined ? faultOfStatus(status, headers, at) : new SourceFault('credentials', trouble)
 }

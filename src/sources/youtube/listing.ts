@@ -10,7 +10,7 @@ export const HOST = 'www.googleapis.com'
 export const PAGE = 50
 
 interface Listing<Shape extends z.ZodType> extends Pick<ItemsOf, 'understood'> {
-  method: 'search' | 'videos' | 'channels'
+  method: 'search' | 'videos' | 'channels' | 'commentThreads'
   parameters: Record<string, string>
   cost: Cost
   shape: Shape

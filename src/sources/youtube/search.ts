@@ -2,6 +2,7 @@ import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import { timedCache } from '../../kernel/concurrency/bounded-cache.ts'
 import { type CollectContext, QuotaReached, type Searching } from '../contract.ts'
+import type { CommentWatch } from './comments.ts'
 import { type List, PAGE } from './listing.ts'
 import { queryOf } from './query.ts'
 import { toPost } from './to-post.ts'
@@ -20,9 +21,17 @@ interface Found {
   next: string | null
 }
 
-export function videoSearch(list: List): Searching['search'] {
+/** Videos first, then comments that are younger than the search asks for. */
+export function videoSearch(list: List, watch: CommentWatch | null): Searching['search'] {
   const videos = new DescribedVideos(list)
-  return (context, asked) => search(list, videos, context, asked)
+  return async function* (context, asked) {
+    for await (const posts of search(list, videos, context, asked)) {
+      watch?.watch(posts, asked.terms, context.at)
+      yield posts
+    }
+    const comments = (await watch?.since(context, asked)) ?? []
+    if (comments.length > 0) yield comments
+  }
 }
 
 async function* search(

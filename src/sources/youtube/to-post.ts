@@ -1,7 +1,8 @@
 import type { Author, Post } from '../../domain/post/post.ts'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
+import { htmlToText } from '../html-text.ts'
 import { boundedAddress, normalPost } from '../normal-post.ts'
-import type { Channel, Video } from './wire.ts'
+import type { Channel, Thread, Video } from './wire.ts'
 
 const SITE = 'https://www.youtube.com'
 const NAME_CHARACTERS = 200
@@ -22,6 +23,36 @@ export function toPost({ id, snippet, statistics }: Video, at: Date): Post | nul
         ? { likes: statistics.likeCount, replies: statistics.commentCount, views: statistics.viewCount }
         : null,
       author: { id: snippet.channelId, name: snippet.channelTitle ?? null, url: channelUrl(snippet.channelId) },
+    },
+    at,
+  )
+}
+
+/** `video` is null where it is known by its id only. */
+export function threadToPost({ id, snippet }: Thread, video: Post | null, at: Date): Post | null {
+  const said = snippet.topLevelComment.snippet
+  const { text, links } = htmlToText(said.textDisplay)
+  if (text === '') return null
+  const page = `${SITE}/watch?v=${snippet.videoId}`
+  const channel = said.authorChannelId?.value ?? null
+  const name = said.authorDisplayName ?? null
+  return normalPost(
+    {
+      platform: 'youtube',
+      nativeId: id,
+      url: `${page}&lc=${id}`,
+      text,
+      links,
+      publishedAt: new Date(said.publishedAt),
+      engagement: { likes: said.likeCount, replies: snippet.totalReplyCount },
+      replyTo: { author: video?.author?.name ?? null, url: page, text: video?.title ?? null },
+      author: {
+        id: channel,
+        name,
+        handle: name?.startsWith('@') ? name : null,
+        url: channel === null ? null : channelUrl(channel),
+        avatarUrl: said.authorProfileImageUrl ?? null,
+      },
     },
     at,
   )

@@ -19,7 +19,7 @@ const picture = z.object({ url: z.string() }).nullish().catch(null)
 /** Some lists omit empty `items`. */
 export const listReply = z
   .object({
-    items: z.array(z.unknown()).max(50).nullish(),
+    items: z.array(z.unknown()).max(100).nullish(),
     pageInfo: z.object({ totalResults: z.number() }).nullish().catch(null),
     nextPageToken: z.string().min(1).max(1000).nullish(),
   })
@@ -61,6 +61,30 @@ export const channel = z.object({
 
 export const channelId = channel.pick({ id: true })
 
+/** A comment with the number of its answers. */
+export const thread = z.object({
+  id: z.string().regex(/^[\w.-]{6,100}$/),
+  snippet: z.object({
+    videoId: z.string().regex(VIDEO_ID),
+    totalReplyCount: z.number().nullish().catch(null),
+    topLevelComment: z.object({
+      snippet: z.object({
+        /** HTML. */
+        textDisplay: z.string(),
+        publishedAt: z.string(),
+        likeCount: z.number().nullish().catch(null),
+        authorDisplayName: z.string().nullish().catch(null),
+        authorProfileImageUrl: z.string().nullish().catch(null),
+        /** Absent for accounts that were removed. */
+        authorChannelId: z
+          .object({ value: z.string().regex(CHANNEL_ID) })
+          .nullish()
+          .catch(null),
+      }),
+    }),
+  }),
+})
+
 /** The older (`errors`) and newer form (`details`, `status`) come mixed. */
 export const complaint = z.object({
   error: z.object({
@@ -77,4 +101,5 @@ export const complaint = z.object({
 })
 
 export type Video = z.infer<typeof video>
+export type Thread = z.infer<typeof thread>
 export type Channel = z.infer<typeof channel>

@@ -1,10 +1,10 @@
-import { readWordList } from '../../kernel/word-list.ts'
-import { type HtmlText, htmlToText } from '../html-text.ts'
+import { readWordList } from '../kernel/word-list.ts'
+import { type HtmlText, htmlToText } from './html-text.ts'
 
 /** UTF-16 units read; longer than the stored text of any post. */
 const MARKDOWN_UNITS = 65_536
 /** Other angle brackets are text, such as `List<Thing>`. */
-const RENDERED = new Set(readWordList('sources/github/rendered-tags'))
+const RENDERED = new Set(readWordList('sources/rendered-tags'))
 /** Enclose the number of a code span while marks are read. Private-use characters do not occur in texts. */
 const [CODE_BEGINS, CODE_ENDS] = ['\uE000', '\uE001']
 /** One nested pair, as with a picture in a link. */

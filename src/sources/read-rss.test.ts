@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readFeed } from './feed.ts'
+import { readRss } from './read-rss.ts'
 
-const read = (body: string) => readFeed({ status: 200, headers: {}, body }, new Date('2026-11-21T12:00:00Z'))
+const read = (body: string) => readRss({ status: 200, headers: {}, body }, new Date('2026-11-21T12:00:00Z'))
 const rss = (items: string): string =>
   `<?xml version="1.0"?><rss version="2.0"><channel><title>x</title>${items}</channel></rss>`
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
-import type { Cursor } from '../contract.ts'
+import type { Cursor } from '../../contract.ts'
+import { advanceFlow, flowFrom, type SeenFlow, type SeenRules, seenEntries, seenEntry } from '../../seen-flow.ts'
 
 /** Replies are cached, and servers differ. */
 export const OVERLAP_SECONDS = 600
 const FIRST_LOOK_BACK_SECONDS = 60
-/** The site has fewer than a hundred items in ten minutes; items of evicted ids repeat. */
+/** The largest site has fewer than a hundred items in ten minutes; items of evicted ids repeat. */
 const IDS_MAX = 4000
 
 /** Read in turn, each with its own position. */
@@ -20,14 +20,10 @@ const cursorShape = z.object({
   seen: z.array(z.string()),
 })
 
-interface FlowPlace {
-  newestSeconds: number
-  seen: Map<string, number>
-}
 export interface StackOverflowCursor {
   sinceSeconds: number
-  posts: FlowPlace
-  comments: FlowPlace
+  posts: SeenFlow
+  comments: SeenFlow
 }
 
 export function placeFrom(
@@ -46,21 +42,20 @@ export function placeFrom(
     comments: { newestSeconds: commentsSeconds, seen: new Map() },
   }
   for (const entry of seen) {
-    const end = entry.lastIndexOf(':')
-    const nativeId = entry.slice(0, end)
-    place[isComment(nativeId) ? 'comments' : 'posts'].seen.set(nativeId, Number(entry.slice(end + 1)))
+    const [nativeId, seconds] = seenEntry(entry)
+    place[isComment(nativeId) ? 'comments' : 'posts'].seen.set(nativeId, seconds)
   }
   return place
 }
 
 export function toCursor({ sinceSeconds, posts, comments }: StackOverflowCursor): Cursor {
-  const seen = [...posts.seen, ...comments.seen].map(([id, seconds]) => `${id}:${seconds}`)
+  const seen = [...seenEntries(posts), ...seenEntries(comments)]
   return { sinceSeconds, postsSeconds: posts.newestSeconds, commentsSeconds: comments.newestSeconds, seen }
 }
 
 /** Inclusive. */
 export function fromSeconds(place: StackOverflowCursor, flow: Flow): number {
-  return Math.max(place[flow].newestSeconds - OVERLAP_SECONDS, place.sinceSeconds)
+  return flowFrom(place[flow], rulesOf(place))
 }
 
 export function advance<Item extends { nativeId: string; seconds: number }>(
@@ -69,18 +64,9 @@ export function advance<Item extends { nativeId: string; seconds: number }>(
   items: readonly Item[],
   atSeconds: number,
 ): Item[] {
-  const { seen } = place[flow]
-  const fresh = items.filter((item) => !seen.has(item.nativeId))
-  for (const { nativeId, seconds } of fresh) {
-    seen.set(nativeId, seconds)
-    // A time ahead of our clock would move the cursor past later items.
-    place[flow].newestSeconds = Math.max(place[flow].newestSeconds, Math.min(seconds, atSeconds))
-  }
-  evictOldIds(seen, fromSeconds(place, flow))
-  return fresh
+  return advanceFlow(place[flow], items, atSeconds, rulesOf(place))
 }
 
-function evictOldIds(seen: Map<string, number>, floorSeconds: number): void {
-  for (const [id, seconds] of seen) if (seconds < floorSeconds) seen.delete(id)
-  trimOldest(seen, IDS_MAX / FLOWS.length)
+function rulesOf({ sinceSeconds }: StackOverflowCursor): SeenRules {
+  return { overlapSeconds: OVERLAP_SECONDS, sinceSeconds, mostIds: IDS_MAX / FLOWS.length }
 }

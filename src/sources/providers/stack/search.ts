@@ -1,8 +1,8 @@
-import type { Post } from '../../domain/post/post.ts'
-import type { CollectContext, SearchQuery } from '../contract.ts'
-import { newestFirst } from '../newest-first.ts'
-import { cutBetweenWords, phraseOf } from '../phrase.ts'
-import { readItems } from '../read-items.ts'
+import type { Post } from '../../../domain/post/post.ts'
+import type { CollectContext, SearchQuery } from '../../contract.ts'
+import { newestFirst } from '../../newest-first.ts'
+import { cutBetweenWords, phraseOf } from '../../phrase.ts'
+import { readItems } from '../../read-items.ts'
 import { type Api, PAGE_SIZE } from './api.ts'
 import { postToPost } from './to-post.ts'
 import { excerpt, post } from './wire.ts'
@@ -18,13 +18,13 @@ const UNQUOTABLE = /["[\]\\\p{Cc}]+/gu
 export async function* search(
   context: CollectContext,
   api: Api,
-  { terms, since, limit }: SearchQuery,
+  { terms, since, limit, maxPages = MAX_PAGES }: SearchQuery & { maxPages?: number },
 ): AsyncIterable<Post[]> {
   const phrase = phraseOf(terms[0] ?? '', { unquotable: UNQUOTABLE })
   if (phrase === null) return
   const q = `"${cutBetweenWords(phrase, PHRASE_CHARACTERS)}"`
   const fromdate = Math.floor(since.getTime() / 1000)
-  for (let page = 1, found = 0; page <= MAX_PAGES && found < limit; page += 1) {
+  for (let page = 1, found = 0; page <= maxPages && found < limit; page += 1) {
     const pagesize = Math.min(PAGE_SIZE, limit)
     const { items, more } = await api.list('search/excerpts', {
       q,
@@ -35,7 +35,7 @@ export async function* search(
       page,
     })
     const ids = new Set(
-      readItems(items, excerpt, context, 'stackoverflow').map((hit) => String(hit.answer_id ?? hit.question_id)),
+      readItems(items, excerpt, context, api.site.platform).map((hit) => String(hit.answer_id ?? hit.question_id)),
     )
     const posts = ids.size === 0 ? [] : await postsOf(context, api, [...ids])
     const wanted = newestFirst(posts, since)
@@ -47,5 +47,5 @@ export async function* search(
 
 async function postsOf(context: CollectContext, api: Api, ids: readonly string[]): Promise<(Post | null)[]> {
   const { items } = await api.list('posts', {}, ids)
-  return readItems(items, post, context, 'stackoverflow').map((item) => postToPost(item, context.at))
+  return readItems(items, post, context, api.site.platform).map((item) => postToPost(item, api.site, context.at))
 }

@@ -6,11 +6,20 @@ const seconds = z.int().positive()
 const count = z.number().nullish()
 
 export const wrapper = z.object({
-  items: z.array(z.unknown()).max(100),
+  /** At most 100, and 500 sites. */
+  items: z.array(z.unknown()).max(500),
   has_more: z.boolean(),
   /** In seconds, for this method. */
   backoff: z.number().positive().nullish(),
   quota_remaining: z.int().nullish(),
+})
+
+/** An entry of the list of sites. */
+export const site = z.object({
+  api_site_parameter: z.string(),
+  site_url: z.string().regex(/^https:\/\/[a-z0-9.-]+$/),
+  /** Such as normal, open_beta, closed_beta, linked_meta. */
+  site_state: z.string(),
 })
 
 /** Most refusals have status 400. */

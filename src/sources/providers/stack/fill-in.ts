@@ -1,7 +1,7 @@
-import type { Engagement, Post, ReplyTo } from '../../domain/post/post.ts'
-import { cleanLine, cleanText, excerpt, truncateBytes } from '../../kernel/text.ts'
-import type { CollectContext } from '../contract.ts'
-import { readItems } from '../read-items.ts'
+import type { Engagement, Post, ReplyTo } from '../../../domain/post/post.ts'
+import { cleanLine, cleanText, excerpt, truncateBytes } from '../../../kernel/text.ts'
+import type { CollectContext } from '../../contract.ts'
+import { readItems } from '../../read-items.ts'
 import { type Api, PAGE_SIZE } from './api.ts'
 import { isComment, pageUrl, parentOf } from './to-post.ts'
 import { answer, post as postShape, question } from './wire.ts'
@@ -11,7 +11,7 @@ const NO_COUNTS: Engagement = { likes: null, reposts: null, replies: null, quote
 const PARENT_BYTES = 2000
 const NAME_CHARACTERS = 200
 
-/** One request of up to a hundred posts for questions, answers and comments each; further posts stay as they are. */
+/** For posts of one site, their ids without its prefix. One request of up to a hundred posts for questions, answers and comments each; further posts stay as they are. */
 export async function fillIn(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Post[]> {
   const counts = await countsOf(context, api, posts.filter(isQuestion))
   const questions = await questionsOf(context, api, posts.filter(isAnswer))
@@ -43,7 +43,7 @@ async function countsOf(context: CollectContext, api: Api, posts: readonly Post[
     posts.map(({ nativeId }) => nativeId),
   )
   return new Map(
-    readItems(items, question, context, 'stackoverflow').map((item) => [
+    readItems(items, question, context, api.site.platform).map((item) => [
       String(item.question_id),
       { replies: counted(item.answer_count), views: counted(item.view_count) },
     ]),
@@ -61,9 +61,9 @@ async function questionsOf(
     posts.map(({ nativeId }) => nativeId),
   )
   return new Map(
-    readItems(items, answer, context, 'stackoverflow').map((item) => [
+    readItems(items, answer, context, api.site.platform).map((item) => [
       String(item.answer_id),
-      { url: pageUrl('questions', item.question_id) },
+      { url: pageUrl(api.site, 'questions', item.question_id) },
     ]),
   )
 }
@@ -75,9 +75,9 @@ async function parentsOf(context: CollectContext, api: Api, comments: readonly P
     comments.flatMap((comment) => parentId(comment) ?? []),
   )
   return new Map(
-    readItems(items, postShape, context, 'stackoverflow').map((item) => [
+    readItems(items, postShape, context, api.site.platform).map((item) => [
       String(item.post_id),
-      bounded(parentOf(item)),
+      bounded(parentOf(item, api.site)),
     ]),
   )
 }

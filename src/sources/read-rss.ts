@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { z } from 'zod'
-import { SourceFault, type SourceReply } from '../contract.ts'
-import { faultOfStatus } from '../reply-fault.ts'
+import { SourceFault, type SourceReply } from './contract.ts'
+import { faultOfStatus } from './reply-fault.ts'
 
 /** 100 articles have about 200,000 characters; a far larger body is slow to parse. */
 const MOST_CHARACTERS = 2_000_000
@@ -34,7 +34,7 @@ const parser = new XMLParser({
 const feed = z.object({ rss: z.object({ channel: z.record(z.string(), z.unknown()) }) })
 
 /** Throws if the body is no RSS. */
-export function readFeed(reply: SourceReply, at: Date): unknown[] {
+export function readRss(reply: SourceReply, at: Date): unknown[] {
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault) throw fault
   const parsed = feed.safeParse(parsedXml(reply.body))

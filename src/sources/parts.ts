@@ -1,0 +1,103 @@
+import type { Platform } from '../domain/platform/platforms.ts'
+import { boundedCache } from '../kernel/concurrency/bounded-cache.ts'
+import { type CollectContext, type Cursor, QuotaReached, type SourceBatch, SourceFault } from './contract.ts'
+
+const FIRST_REST_SECONDS = 60
+const LONGEST_REST_SECONDS = 3600
+/** For a part that is not there. */
+const LONGEST_GONE_SECONDS = 86_400
+const MOST_PARTS = 1000
+
+interface Rest {
+  failures: number
+  untilMs: number
+  fault: SourceFault
+}
+
+export interface PartsOptions {
+  platform: Platform
+  /** Servers or sites of the operator's choice, each polled by itself. */
+  names: readonly string[]
+  poll(context: CollectContext, name: string, cursor: Cursor | null): AsyncIterable<SourceBatch>
+  /** Whether a fault met at one part is one of all parts, such as a refused key. */
+  concernsAll(fault: SourceFault): boolean
+}
+
+/**
+ * Polls parts in turn, each with its own cursor. A failed part rests, ever longer, and its siblings go on. Fails only
+ * when more than half of the parts are in trouble, or for a fault of all.
+ */
+export function partsPoller(options: PartsOptions) {
+  const rests = boundedCache<Rest>({ most: MOST_PARTS })
+  return async function* poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch> {
+    const { names } = options
+    const cursors = new Map(names.map((name) => [name, cursorOf(cursor, name)]))
+    const resting = new Map(names.flatMap((name) => restOf(name, context.at) ?? []))
+    const failed = new Map<string, SourceFault>()
+    for (const name of names) {
+      if (resting.has(name)) continue
+      try {
+        for await (const batch of options.poll(context, name, cursors.get(name) ?? null)) {
+          cursors.set(name, batch.cursor)
+          yield { events: batch.events, cursor: joined(cursors) }
+        }
+        rests.delete(name)
+      } catch (error) {
+        failed.set(name, faultOfPart(error, context))
+      }
+    }
+    const [first] = [...failed.values(), ...resting.values()]
+    // The caller rests then, so that no part rests twice.
+    if (first && (failed.size + resting.size) * 2 > names.length) throw first
+    for (const [name, fault] of failed) rest(name, fault, context)
+  }
+
+  /** Throws what concerns all parts. */
+  function faultOfPart(error: unknown, { signal }: CollectContext): SourceFault {
+    if (!(error instanceof SourceFault) || signal.aborted) throw error
+    if (error instanceof QuotaReached || options.concernsAll(error)) throw error
+    return error
+  }
+
+  function restOf(name: string, at: Date): [[name: string, fault: SourceFault]] | null {
+    const rest = rests.get(name)
+    return rest !== undefined && rest.untilMs > at.getTime() ? [[name, rest.fault]] : null
+  }
+
+  function rest(name: string, fault: SourceFault, { at, log }: CollectContext): void {
+    const failures = (rests.get(name)?.failures ?? 0) + 1
+    const longest = fault.kind === 'gone' ? LONGEST_GONE_SECONDS : LONGEST_REST_SECONDS
+    const backOffSeconds = Math.min(longest, FIRST_REST_SECONDS * 2 ** Math.min(failures - 1, 20))
+    const seconds = Math.max(fault.retryAfterSeconds ?? 0, backOffSeconds)
+    rests.set(name, { failures, untilMs: at.getTime() + seconds * 1000, fault })
+    log.warn(
+      {
+        event: 'source.part_failed',
+        err: fault,
+        platform: options.platform,
+        part: name,
+        failures,
+        retryAfterSeconds: seconds,
+      },
+      'A server or site of a platform failed; the others go on',
+    )
+  }
+}
+
+/** Fields of all parts stand side by side, as `name|field`. */
+function joined(cursors: ReadonlyMap<string, Cursor | null>): Cursor {
+  return Object.fromEntries(
+    [...cursors].flatMap(([name, cursor]) =>
+      Object.entries(cursor ?? {}).map(([field, value]) => [`${name}|${field}`, value] as const),
+    ),
+  )
+}
+
+/** Null for a part that was added later, which begins at the present. */
+function cursorOf(whole: Cursor | null, name: string): Cursor | null {
+  const start = `${name}|`
+  const fields = Object.entries(whole ?? {}).filter(([field]) => field.startsWith(start))
+  return fields.length === 0
+    ? null
+    : Object.fromEntries(fields.map(([field, value]) => [field.slice(start.length), value]))
+}

@@ -1,0 +1,101 @@
+import type { Post } from '../../domain/post/post.ts'
+import { DAY_MS, HOUR_MS } from '../../kernel/clock.ts'
+import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
+import { type CollectContext, QuotaReached, type SearchQuery, SourceFault } from '../contract.ts'
+import { newestFirst } from '../newest-first.ts'
+import type { List } from './listing.ts'
+import { threadToPost } from './to-post.ts'
+import { thread } from './wire.ts'
+
+/** With one request an hour for a week each. */
+const MOST_VIDEOS = 50
+const WATCHED_MS = 7 * DAY_MS
+const THREADS = 100
+
+interface Watched {
+  parameters: Record<string, string>
+  /** The video itself; null for a channel, whose threads name theirs. */
+  video: Post | null
+  askedAtMs: number
+  comments: Post[]
+}
+
+export interface CommentOptions {
+  /** Channels whose comments are read below all their videos. */
+  channels: readonly string[]
+}
+
+/**
+ * Comments below videos that were found, and of whole channels. The platform has no search for them, so they are read
+ * and kept, and every search hands over the newest. In memory: after a restart videos are watched again once found.
+ */
+export class CommentWatch {
+  private readonly list: List
+  private readonly channels: readonly Watched[]
+  private readonly videos = new Map<string, Watched>()
+
+  constructor(list: List, { channels }: CommentOptions) {
+    this.list = list
+    this.channels = channels.map((id) => watched({ allThreadsRelatedToChannelId: id }, null))
+  }
+
+  /** Videos that hold one of the terms, which search results need not. */
+  watch(posts: readonly Post[], terms: readonly string[], at: Date): void {
+    const wanted = terms.map((term) => term.toLowerCase())
+    for (const post of posts) {
+      const words = `${post.title} ${post.text}`.toLowerCase()
+      const isNew = at.getTime() - post.publishedAt.getTime() < WATCHED_MS && !this.videos.has(post.nativeId)
+      if (isNew && wanted.some((term) => words.includes(term)))
+        this.videos.set(post.nativeId, watched({ videoId: post.nativeId }, post))
+    }
+    for (const [id, { video }] of this.videos)
+      if (video !== null && at.getTime() - video.publishedAt.getTime() >= WATCHED_MS) this.videos.delete(id)
+    trimOldest(this.videos, MOST_VIDEOS)
+  }
+
+  /** Newest first. What cannot be read now is left for a later search. */
+  async since(context: CollectContext, { since, limit }: Pick<SearchQuery, 'since' | 'limit'>): Promise<Post[]> {
+    const all = [...this.channels, ...this.videos.values()]
+    for (const item of all) {
+      if (context.at.getTime() - item.askedAtMs < HOUR_MS) continue
+      if (!(await this.read(context, item))) break
+    }
+    return newestFirst(
+      all.flatMap(({ comments }) => comments),
+      since,
+      limit,
+    )
+  }
+
+  /** False when no more should be asked for now. */
+  private async read(context: CollectContext, item: Watched): Promise<boolean> {
+    try {
+      const { items } = await this.list(context, {
+        method: 'commentThreads',
+        parameters: { part: 'snippet', order: 'time', maxResults: String(THREADS), ...item.parameters },
+        cost: { units: 1, 'comment units': 1 },
+        shape: thread,
+      })
+      item.askedAtMs = context.at.getTime()
+      item.comments = items.flatMap((found) => threadToPost(found, item.video, context.at) ?? [])
+      return true
+    } catch (error) {
+      if (!(error instanceof SourceFault) || context.signal.aborted) throw error
+      // The owner took the video or the comments away.
+      if (error.kind === 'gone') {
+        item.askedAtMs = context.at.getTime() + WATCHED_MS
+        return true
+      }
+      const level = error instanceof QuotaReached ? 'info' : 'warn'
+      context.log[level](
+        { event: 'source.comments_skipped', err: error, platform: 'youtube', fault: error.kind },
+        'Comments are not read now; a later search reads them',
+      )
+      return false
+    }
+  }
+}
+
+function watched(parameters: Record<string, string>, video: Post | null): Watched {
+  return { parameters, video, askedAtMs: Number.NEGATIVE_INFINITY, comments: [] }
+}
