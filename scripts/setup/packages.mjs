@@ -54,7 +54,7 @@ export async function installPackages() {
 }
 
 /** The npm that started us, else the one beside this Node, else whichever the shell finds. */
-function npm() {
+export function npm() {
   const beside = join(
     dirname(process.execPath),
     ...(process.platform === 'win32' ? [] : ['..', 'lib']),

@@ -4,6 +4,7 @@ import { withLock } from './lock.mjs'
 import { installPackages, missingPackages } from './packages.mjs'
 import { endWithParent } from './parent.mjs'
 import { say } from './progress.mjs'
+import { IS_CHECKOUT } from './project.mjs'
 
 /**
  * Makes sure that the service can run from this folder: packages installed, sources built, command linked. Does nothing
@@ -12,6 +13,11 @@ import { say } from './progress.mjs'
  */
 export async function prepareToRun() {
   const parent = process.ppid
+  if (IS_CHECKOUT) await prepareCheckout()
+  endWithParent(parent)
+}
+
+async function prepareCheckout() {
   if (!readyToRun()) {
     await withLock(async () => {
       if (readyToRun()) return
@@ -20,7 +26,6 @@ export async function prepareToRun() {
     })
   }
   linkCommand()
-  endWithParent(parent)
 }
 
 /** Makes sure that the tools for tests and checks are installed. */

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { ROLES as MEMBER_ROLES, type Role as MemberRole } from '../domain/member/member.ts'
 import { StartError } from '../kernel/start-error.ts'
-import { VERSION } from './installation.ts'
+import { COMMAND, VERSION } from './installation.ts'
 import type { ListenOptions } from './listen/following.ts'
 import { PROCESS_ROLES, type ProcessRole } from './role.ts'
 
@@ -11,7 +11,7 @@ const program = new Command('earshot')
     'Self-hosted social listening: collects posts, matches them against your keywords, scores and delivers them.',
   )
   .version(VERSION)
-  .showHelpAfterError('(run npx --no earshot help for the commands)')
+  .showHelpAfterError(`(run ${COMMAND} help for the commands)`)
 
 program
   .command('start')

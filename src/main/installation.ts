@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createChannels } from '../channels/registry.ts'
 import { isSignedBy } from '../channels/webhook/signing.ts'
@@ -13,6 +15,7 @@ import { StartError } from '../kernel/start-error.ts'
 import { type Database, DatabaseUnavailable, openDatabase, sql } from '../store/database.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
 import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
+import { dataFolderOf } from './data-folder.ts'
 import { languageModelOf } from './language-model.ts'
 import { mailTransportsOf } from './mail.ts'
 import { paymentsOf } from './payments.ts'
@@ -24,6 +27,10 @@ import { telegramOf } from './telegram.ts'
 
 /** The parent of `dist` or `src`. */
 export const PROJECT_DIR = fileURLToPath(new URL('../../', import.meta.url))
+/** False in an installed package, which has no sources. */
+export const IS_CHECKOUT = existsSync(join(PROJECT_DIR, 'src', 'main', 'cli.ts'))
+/** How a person at the terminal calls the command. */
+export const COMMAND = IS_CHECKOUT ? 'npx --no earshot' : 'earshot'
 export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
 
 export interface Installation {
@@ -38,7 +45,14 @@ export interface Installation {
 
 /** Throws StartError with one line per problem. */
 export function settingsOfProcess(): Settings {
-  return readSettings(process.env, { projectDir: PROJECT_DIR, version: VERSION })
+  if (IS_CHECKOUT) return readSettings(process.env, { projectDir: PROJECT_DIR, version: VERSION })
+  const dataDir = dataFolderOf({
+    platform: process.platform,
+    environment: process.env,
+    home: homedir(),
+    isRoot: process.getuid?.() === 0,
+  })
+  return readSettings(process.env, { projectDir: process.cwd(), dataDir, version: VERSION })
 }
 
 /** A command, or a service with its limits of connections. */

@@ -43,7 +43,7 @@ import {
 import { DELIVER_SETTINGS, type DeliverSettings, deliverSettingsOf } from '../pipeline/deliver/settings.ts'
 import { READ_SETTINGS, type ReadSettings, readSettingsOf } from '../pipeline/read/settings.ts'
 import { SOURCES_SETTINGS, type SourcesSettings, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../sources/settings.ts'
-import { STORE_SETTINGS, type StoreSettings, storeSettingsOf } from '../store/settings.ts'
+import { type DataPlaces, STORE_SETTINGS, type StoreSettings, storeSettingsOf } from '../store/settings.ts'
 import {
   findSignInProblems,
   SIGN_IN_SETTINGS,
@@ -130,7 +130,7 @@ const CLIENT_KEY = 'EARSHOT_API_KEY'
  * Throws one StartError that names every invalid value and every unknown name beginning with EARSHOT_. An empty value
  * counts as absent.
  */
-export function readSettings(environment: Environment, places: { projectDir: string; version: string }): Settings {
+export function readSettings(environment: Environment, places: DataPlaces & { version: string }): Settings {
   const given = givenIn(environment)
   const { values, problems } = readTable(SETTINGS, given)
   const wrong = [
@@ -142,7 +142,7 @@ export function readSettings(environment: Environment, places: { projectDir: str
   const listening = listeningSettingsOf(values, { insideContainer: isInsideContainer(environment) })
   return {
     ...listening,
-    ...storeSettingsOf(values, places.projectDir),
+    ...storeSettingsOf(values, places),
     ...processSettingsOf(values),
     ...billingSettingsOf(values),
     ...classifySettingsOf(values),

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { systemClock } from '../kernel/clock.ts'
 import { type InstallationBeginning, readBeginning } from '../queries/accounts/read-beginning.ts'
+import { COMMAND, IS_CHECKOUT } from './installation.ts'
 import { isForThisMachine } from './open-port.ts'
 import { type ProcessRole, serves } from './role.ts'
 import { startService } from './service.ts'
@@ -16,7 +17,12 @@ export async function start(role: ProcessRole): Promise<void> {
   const { settings, services } = service.installation
   console.log(
     serves(role)
-      ? welcome(service.address, services.publicUrl, await readBeginning(services.db, isForThisMachine(settings)))
+      ? welcome(
+          service.address,
+          services.publicUrl,
+          await readBeginning(services.db, isForThisMachine(settings)),
+          settings.dataDir,
+        )
       : partOf(role, service.address),
   )
   if (!wanted.aborted) await once(wanted, 'abort')
@@ -54,16 +60,17 @@ function partOf(role: ProcessRole, address: string): string {
   )
 }
 
-function welcome(address: string, publicUrl: string, beginning: InstallationBeginning): string {
+function welcome(address: string, publicUrl: string, beginning: InstallationBeginning, dataDir: string): string {
   const elsewhere = publicUrl === address ? '' : ` (for callers: ${publicUrl})`
   return [
     '',
     `Earshot is running at ${address}${elsewhere}`,
     '',
-    '  Create a key:   npx --no earshot keys create --workspace "My company" --scope write',
+    `  Create a key:   ${COMMAND} keys create --workspace "My company" --scope write`,
     `  API reference:  ${address}/docs`,
     `  API document:   ${address}/v1/openapi.json`,
-    '  Check it:       npx --no earshot doctor',
+    `  Check it:       ${COMMAND} doctor`,
+    ...(IS_CHECKOUT ? [] : [`  Data folder:    ${dataDir}`]),
     '',
     ...firstPersonLines(beginning, publicUrl),
     'Continue with docs/get-started.md, or with the guide in the browser. Press Ctrl-C to stop the service.',
@@ -76,8 +83,5 @@ function firstPersonLines(beginning: InstallationBeginning, publicUrl: string): 
   if (beginning === 'over') return []
   if (beginning === 'first_come')
     return [`No account exists yet: the first person to sign up at ${publicUrl}/sign-up owns this installation.`, '']
-  return [
-    'No account exists yet. Invite the owner of a workspace: npx --no earshot invite WORKSPACE EMAIL --role owner',
-    '',
-  ]
+  return [`No account exists yet. Invite the owner of a workspace: ${COMMAND} invite WORKSPACE EMAIL --role owner`, '']
 }

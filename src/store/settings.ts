@@ -10,11 +10,17 @@ export interface StoreSettings {
   databaseUrl: string | null
 }
 
+/** Folders of the installation. `dataDir` stands for the setting that is left out. */
+export interface DataPlaces {
+  projectDir: string
+  dataDir?: string
+}
+
 export const STORE_SETTINGS = {
   DATA_DIR: {
     meaning: 'The folder of the embedded database, its log and the keys of this installation.',
     form: 'path',
-    fallback: 'data below the project folder',
+    fallback: 'data below the project folder; for an installed package the folder for data of the user',
     schema: z.string(),
   },
   DATABASE_URL: {
@@ -30,6 +36,9 @@ export const STORE_SETTINGS = {
   },
 } satisfies SettingsTable
 
-export function storeSettingsOf(values: ValuesOf<typeof STORE_SETTINGS>, projectDir: string): StoreSettings {
-  return { dataDir: resolve(projectDir, values.DATA_DIR ?? 'data'), databaseUrl: values.DATABASE_URL ?? null }
+export function storeSettingsOf(values: ValuesOf<typeof STORE_SETTINGS>, places: DataPlaces): StoreSettings {
+  return {
+    dataDir: resolve(places.projectDir, values.DATA_DIR ?? places.dataDir ?? 'data'),
+    databaseUrl: values.DATABASE_URL ?? null,
+  }
 }
