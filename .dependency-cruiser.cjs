@@ -24,6 +24,7 @@ const GRANTS = {
   pipeline: ['commands', ...WRITE_SIDE],
   jobs: ['commands', ...WRITE_SIDE],
   operations: ['commands', 'queries', ...RULES_AND_BASE],
+  cli: ['client', 'kernel'],
   'surfaces/(http|rest|openapi|mcp|guide)': ['surfaces', 'operations', ...RULES_AND_BASE],
   'surfaces/(auth|oauth|compat|inbound|web)': ['surfaces', 'operations', 'commands', 'queries', ...RULES_AND_BASE],
 }

@@ -19,6 +19,7 @@ import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
 import { clientSetups } from './documents/ai-clients.ts'
 import { benchmarkTables, readHistory } from './documents/benchmarks.ts'
+import { flagsSource } from './documents/cli-flags.ts'
 import { clientOperations } from './documents/client-operations.ts'
 import { eventTable, surveyLogs } from './documents/events.ts'
 import { platformsFile } from './documents/platforms.ts'
@@ -30,6 +31,7 @@ const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
 const TOKENS = '../../web/src/kit/tokens.css'
 const PLATFORMS_FILE = '../../web/src/app/platform-table.ts'
 const CLIENT_OPERATIONS = '../../src/client/operations.ts'
+const CLI_FLAGS = '../../src/cli/kit/operation-flags.data.ts'
 
 /** Every document that is derived from the code and the history of benchmarks, by file name. */
 export function generatedDocuments(): Map<string, string> {
@@ -88,6 +90,7 @@ export function generatedDocuments(): Map<string, string> {
     [TOKENS, tokensSheet()],
     [PLATFORMS_FILE, platformsFile()],
     [CLIENT_OPERATIONS, clientOperations(CATALOGUE)],
+    [CLI_FLAGS, flagsSource()],
     ...statePages(),
     // With every bound and field, which lists leave out.
     ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ whole }) => whole) }, null, 2)}\n`],

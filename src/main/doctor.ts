@@ -1,3 +1,4 @@
+import { wrapped } from '../cli/terminal/table.ts'
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { isModelFault } from '../models/contract.ts'
@@ -14,24 +15,35 @@ import { inOneLine, table } from './table.ts'
 interface Section {
   title: string
   rows: string[][]
+  /** Sentences below the table. */
+  notes?: readonly string[]
   wrong?: readonly string[]
 }
 
-/** Prints problems first, then the state of each part. Exit code 1 if there are problems. */
+/** Prints problems first, then what is set, then the state of each part. Exit code 1 if there are problems. */
 export async function doctor(options: { all: boolean }): Promise<void> {
   const installation = await openInstallation('command')
   try {
-    const sections = await examine(installation)
+    const sections = await examine(installation, options)
     const wrong = sections.flatMap((section) => section.wrong ?? [])
     console.log(`${verdictOn(wrong)}\n`)
-    for (const { title, rows } of [...sections, settingsInForce(options)]) console.log(table(title, rows))
+    for (const section of [settingsInForce(options), ...sections]) console.log(textOf(section))
     if (wrong.length > 0) process.exitCode = 1
   } finally {
     await installation.close()
   }
 }
 
-async function examine(installation: Installation): Promise<Section[]> {
+const WIDTH = 78
+
+function textOf({ title, rows, notes = [] }: Section): string {
+  const lines = notes.flatMap((note) =>
+    wrapped(inOneLine(note), WIDTH).map((line, at) => `  ${at === 0 ? '' : '  '}${line}\n`),
+  )
+  return table(title, rows) + lines.join('')
+}
+
+async function examine(installation: Installation, options: { all: boolean }): Promise<Section[]> {
   const { db, publicUrl } = installation.services
   const beginning = await readBeginning(db, isForThisMachine(installation.settings))
   return [
@@ -40,7 +52,7 @@ async function examine(installation: Installation): Promise<Section[]> {
     await mailSection(installation),
     await paymentSection(installation),
     await languageModelSection(installation),
-    await platformSection(installation),
+    await platformSection(installation, options),
   ]
 }
 
@@ -55,9 +67,9 @@ function verdictOn(wrong: readonly string[]): string {
 /** The settings that differ from their defaults, or all. */
 function settingsInForce({ all }: { all: boolean }): Section {
   const shown = describeSettings(process.env).filter(({ set }) => all || set)
-  const rows = shown.map(({ name, value, set }) => [name, value, set ? 'set' : 'default'])
+  const rows = shown.map(({ name, value, set }) => (all ? [name, set ? 'set' : 'default', value] : [name, value]))
   return {
-    title: all ? 'Settings' : 'Settings that are set (--all shows the defaults too)',
+    title: all ? 'Settings' : 'Settings that are set (--all shows every setting)',
     rows: rows.length > 0 ? rows : [['none']],
   }
 }
@@ -140,11 +152,14 @@ async function languageModelSection({ settings, services: { languageModel } }: I
   return { title, rows, wrong: fault === null ? [] : [`The language model gives no answer (${fault}).`] }
 }
 
-async function platformSection({ services }: Installation): Promise<Section> {
+async function platformSection({ services }: Installation, { all }: { all: boolean }): Promise<Section> {
   const sources = await listSources(services)
+  const shown = sources.filter(({ status }) => all || status !== 'off')
+  const off = sources.filter((source) => !shown.includes(source)).map(({ platform }) => platform)
   return {
     title: 'Platforms',
-    rows: [['platform', 'mode', 'status', 'last success', 'newest post', 'today', 'trouble'], ...sources.map(rowOf)],
+    rows: [['platform', 'mode', 'status', 'last success', 'newest post', 'today'], ...shown.map(rowOf)],
+    notes: [...shown.flatMap(troubleOf), ...(off.length > 0 ? [`Off: ${off.join(', ')}.`] : []), ''],
     // A problem is a sentence.
     wrong: sources
       .filter(({ status }) => status === 'degraded')
@@ -152,20 +167,16 @@ async function platformSection({ services }: Installation): Promise<Section> {
   }
 }
 
-function rowOf({ platform, mode, status, missing, lagSeconds, lastSuccessAt, lastError, cost }: SourceView): string[] {
-  const trouble = [missing.length > 0 ? `missing: ${missing.join(', ')}` : null, lastError].filter(
+function rowOf({ platform, mode, status, lagSeconds, lastSuccessAt, cost }: SourceView): string[] {
+  const success = lastSuccessAt === null ? '-' : ago(new Date(lastSuccessAt))
+  return [platform, mode, status, success, lagSeconds === null ? '-' : `${lagSeconds} s ago`, costOf(cost)]
+}
+
+function troubleOf({ platform, missing, lastError }: SourceView): string[] {
+  const trouble = [missing.length > 0 ? `missing ${missing.join(', ')}` : null, lastError].filter(
     (text) => text !== null,
   )
-  const success = lastSuccessAt === null ? '-' : ago(new Date(lastSuccessAt))
-  return [
-    platform,
-    mode,
-    status,
-    success,
-    lagSeconds === null ? '-' : `${lagSeconds} s ago`,
-    costOf(cost),
-    trouble.join('; '),
-  ]
+  return trouble.length === 0 ? [] : [`${platform}: ${trouble.join('; ')}`]
 }
 
 function costOf({ usd, usdLimit, quotas }: SourceView['cost']): string {

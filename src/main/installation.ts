@@ -1,7 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createChannels } from '../channels/registry.ts'
 import { isSignedBy } from '../channels/webhook/signing.ts'
 import { createInspections } from '../commands/channels/inspections/take-inspected.ts'
@@ -15,6 +12,7 @@ import { StartError } from '../kernel/start-error.ts'
 import { type Database, DatabaseUnavailable, openDatabase, sql } from '../store/database.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
 import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
+import { IS_CHECKOUT, PROJECT_DIR } from './checkout.ts'
 import { dataFolderOf } from './data-folder.ts'
 import { languageModelOf } from './language-model.ts'
 import { mailTransportsOf } from './mail.ts'
@@ -24,14 +22,7 @@ import { readSettings, type Settings } from './settings.ts'
 import { slackOf } from './slack.ts'
 import { sourcesOf } from './sources.ts'
 import { telegramOf } from './telegram.ts'
-
-/** The parent of `dist` or `src`. */
-export const PROJECT_DIR = fileURLToPath(new URL('../../', import.meta.url))
-/** False in an installed package, which has no sources. */
-export const IS_CHECKOUT = existsSync(join(PROJECT_DIR, 'src', 'main', 'cli.ts'))
-/** How a person at the terminal calls the command. */
-export const COMMAND = IS_CHECKOUT ? 'npx --no earshot' : 'earshot'
-export const VERSION: string = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version
+import { VERSION } from './version.ts'
 
 export interface Installation {
   settings: Settings

@@ -10,6 +10,7 @@ import {
   findClassifierProblems,
   TOKEN_PRICE_SETTINGS,
 } from '../classify/settings.ts'
+import { CLIENT_VARIABLES } from '../cli/variables.ts'
 import {
   findSignUpProblems,
   SIGN_UP_SETTINGS,
@@ -123,8 +124,6 @@ const COMBINATIONS: readonly ((given: GivenSettings) => string[])[] = [
 ]
 
 const OWN_PREFIX = 'EARSHOT_'
-/** Read by client commands; a service's environment may have it too. */
-const CLIENT_KEY = 'EARSHOT_API_KEY'
 
 /**
  * Throws one StartError that names every invalid value and every unknown name beginning with EARSHOT_. An empty value
@@ -135,7 +134,7 @@ export function readSettings(environment: Environment, places: DataPlaces & { ve
   const { values, problems } = readTable(SETTINGS, given)
   const wrong = [
     ...problems,
-    ...findUnknownNames(given, OWN_PREFIX, new Set([...Object.keys(SETTINGS), CLIENT_KEY])),
+    ...findUnknownNames(given, OWN_PREFIX, new Set([...Object.keys(SETTINGS), ...CLIENT_VARIABLES])),
     ...COMBINATIONS.flatMap((findProblems) => findProblems(given)),
   ]
   if (wrong.length > 0) throw new StartError(wrong.join('\n'))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { systemClock } from '../kernel/clock.ts'
 import { type InstallationBeginning, readBeginning } from '../queries/accounts/read-beginning.ts'
-import { COMMAND, IS_CHECKOUT } from './installation.ts'
+import { COMMAND, IS_CHECKOUT } from './checkout.ts'
 import { isForThisMachine } from './open-port.ts'
 import { type ProcessRole, serves } from './role.ts'
 import { startService } from './service.ts'

@@ -3,7 +3,7 @@ import { type SigningKeys, signatureHeaders, signingKeys } from '../../channels/
 import { canParse } from '../../kernel/can-parse.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
-import { VERSION } from '../installation.ts'
+import { VERSION } from '../version.ts'
 
 import { type ListenOptions, type LogFollowing, reasonOf, stop, waitAfter } from './following.ts'
 

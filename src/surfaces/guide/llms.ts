@@ -3,8 +3,8 @@ import type { Library } from './library.ts'
 
 const ABOUT =
   '> Self-hosted social listening. Earshot collects posts from social and developer platforms, matches them against ' +
-  'keywords, scores them, and delivers mentions by webhook, Slack, Telegram and e-mail. Everything is an operation of a ' +
-  'REST API, and a tool for AI clients.'
+  'keywords, scores them, and delivers mentions by webhook, Slack, Telegram and e-mail. Everything is an operation ' +
+  'of a REST API, and a tool for AI clients.'
 
 /** What every page of the guide is about, in the form of llmstxt.org. */
 export function listOfPages(library: Library, publicUrl: string): string {
@@ -18,7 +18,7 @@ export function listOfPages(library: Library, publicUrl: string): string {
     '## Interfaces',
     '',
     `- [OpenAPI document](${publicUrl}/v1/openapi.json): every operation with its fields, without a credential.`,
-    `- Tool server (MCP): ${publicUrl}/mcp. Sign in with OAuth, or send an API key as \`Authorization: Bearer ref_...\`.`,
+    `- Tool server (MCP): ${publicUrl}/mcp. Sign in with OAuth, or send a key as \`Authorization: Bearer ref_...\`.`,
     `- [All pages in one file](${publicUrl}/llms-full.txt): guides and reference as Markdown.`,
     absoluteLinks(chapters.replace('## For contributors', '## Optional'), 'index', publicUrl),
   ].join('\n')

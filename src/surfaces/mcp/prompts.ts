@@ -40,8 +40,8 @@ const WRITTEN: readonly WrittenPrompt[] = [
         'limit 50. Go on with nextCursor, up to 150 mentions.',
       '- Sort each mention into one of three groups. Answer: a question, a complaint, a wish to buy, or a comparison ' +
         'with a competitor. Read: of interest, and nobody waits for a reply. Close: noise, spam, duplicates and jobs.',
-      '- Show the groups in this order. For each mention: author, platform, one sentence, why it is in the group, and ' +
-        'the link. For the group to answer, also propose what a reply would say.',
+      '- Show the groups in this order. For each mention: author, platform, one sentence, why it is in the group, ' +
+        'and the link. For the group to answer, also propose what a reply would say.',
       mayWrite
         ? '- Then ask which changes to make. After the answer, close mentions with update_mentions (status done, or ' +
           'ignored with relevant false for noise). Never change a mention that the person did not see in your list.'
@@ -61,11 +61,11 @@ const WRITTEN: readonly WrittenPrompt[] = [
       ],
     },
     write: ({ args }) => [
-      `Write a report on the mentions of the last ${daysOf(args)} days for ${quoted(args['audience'] ?? 'the whole team')}` +
-        `${args['language'] === undefined ? '' : `, in the language ${quoted(args['language'])}`}.`,
+      `Write a report on the mentions of the last ${daysOf(args)} days for ` +
+        `${quoted(args['audience'] ?? 'the whole team')}${inLanguage(args)}.`,
       '',
       `- Read the figures with get_analytics_summary (from and to around the ${daysOf(args)} days, compare true), ` +
-        'get_analytics_series (interval day, by sentiment), and get_analytics_breakdown (by keyword, then by platform).',
+        'get_analytics_series (interval day, by sentiment), get_analytics_breakdown (by keyword, then by platform).',
       '- Read the mentions behind them with search_mentions: relevant true, sort engagement, limit 25; then ' +
         'sentiments negative, sort priority, limit 25.',
       '- Explain every rise or fall of more than a quarter with mentions, or say that they do not explain it.',
@@ -86,16 +86,16 @@ const WRITTEN: readonly WrittenPrompt[] = [
     write: ({ args, mayWrite }) => [
       `Tune the keyword ${quoted(args['keyword'] ?? '')}, so that it brings less noise and loses no relevant mention.`,
       '',
-      '- Find it with list_keywords, and read get_keyword_health for 30d: share of relevant mentions, sources of noise, ' +
-        'and cost.',
-      '- Read 20 mentions that are not relevant and 20 that are, with search_mentions (keywordIds, relevant false, then ' +
-        'true). Name what tells them apart.',
-      '- Read list_keyword_suggestions. Every suggestion was replayed on stored posts; say how many noisy and how many ' +
-        'relevant mentions it would have removed.',
+      '- Find it with list_keywords, and read get_keyword_health for 30d: share of relevant mentions, sources of ' +
+        'noise, and cost.',
+      '- Read 20 mentions that are not relevant and 20 that are, with search_mentions (keywordIds, relevant false, ' +
+        'then true). Name what tells them apart.',
+      '- Read list_keyword_suggestions. Every suggestion was replayed on stored posts; say how many noisy and how ' +
+        'many relevant mentions it would have removed.',
       '- Check each rule of your own with explain_keyword on one mention that must stay and on one that must go.',
       mayWrite
-        ? '- Show the rules with their effect, and ask which to set. Then send the patch of a suggestion unchanged with ' +
-          'update_keyword. Keep rules that the keyword has, unless the person removes them.'
+        ? '- Show the rules with their effect, and ask which to set. Then send the patch of a suggestion unchanged ' +
+          'with update_keyword. Keep rules that the keyword has, unless the person removes them.'
         : '- Show the rules with their effect. This credential has read scope and cannot set them.',
       '- Say what the change would not have caught, and when to look again.',
     ],
@@ -145,6 +145,10 @@ function quoted(text: string): string {
 
 function aboutKeyword({ keyword }: PromptInputs['args']): string {
   return keyword === undefined ? '' : ` of the keyword ${quoted(keyword)}`
+}
+
+function inLanguage({ language }: PromptInputs['args']): string {
+  return language === undefined ? '' : `, in the language ${quoted(language)}`
 }
 
 function keywordStep({ keyword }: PromptInputs['args']): string[] {

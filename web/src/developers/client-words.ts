@@ -21,7 +21,7 @@ export const clientSteps: Readonly<Record<ClientName, string>> = {
   claudeCode: 'Run this command. To sign in, run /mcp in a session.',
   claude: 'Settings, Connectors, Add custom connector: paste the address.',
   claudeDesktop:
-    'Settings, Developer, Edit Config: put this into claude_desktop_config.json and start Claude again. It needs Node.js.',
+    'Settings, Developer, Edit Config: put this into claude_desktop_config.json, restart Claude. It needs Node.js.',
   chatgpt: 'Settings, Apps, Advanced settings: turn on developer mode. Create an app with this address and OAuth.',
   cursor: 'Put this into ~/.cursor/mcp.json, or into .cursor/mcp.json of a project.',
   vscode: 'Put this into .vscode/mcp.json of a project. VS Code asks for a key once and stores it.',
@@ -30,6 +30,6 @@ export const clientSteps: Readonly<Record<ClientName, string>> = {
   codex: 'Run these commands, or put the table into ~/.codex/config.toml. Codex reads a key from EARSHOT_API_KEY.',
   gemini: 'Run this command. To sign in, run /mcp auth earshot in a session.',
   librechat: 'Put this into librechat.yaml and start LibreChat again. Each person enters their own key.',
-  n8n: 'Add an MCP Client Tool node with transport HTTP Streamable, this endpoint, and Bearer or OAuth2 as authentication.',
+  n8n: 'Add an MCP Client Tool node with transport HTTP Streamable, this endpoint, and Bearer or OAuth2.',
   key: 'For clients without sign-in. Most take this form. A key with read scope sees read tools only.',
 }

@@ -1,0 +1,115 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createOAuthWorld } from '../../../test/oauth/oauth-world.ts'
+import { useResource } from '../../../test/use-world.ts'
+import { PUBLIC_URL } from '../../../test/world.ts'
+import { HOUR_MS } from '../../kernel/clock.ts'
+import { type Ran, type RunOptions, run, temporaryConfig } from '../running.suite.ts'
+import { CredentialStore, type Credentials, type OAuthProfile } from './profiles.ts'
+
+const ground = useResource(createOAuthWorld)
+let config: ReturnType<typeof temporaryConfig>
+beforeEach(() => {
+  config = temporaryConfig()
+})
+afterEach(() => config.close())
+
+function earshot(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  return run(args, { env: config.env, fetch: ground.fetch, now: () => ground.world.clock.now(), ...options })
+}
+
+/** The browser of a person, who allows or denies, and is led back to the command. */
+function browserThat(decide: (address: URL) => Promise<URL>) {
+  return async (address: string) => {
+    void decide(new URL(address)).then((callback) => fetch(callback))
+    return true
+  }
+}
+
+const signIn = (...more: string[]) =>
+  earshot(['login', PUBLIC_URL, ...more], { openBrowser: browserThat(ground.allow) })
+const stored = (): Credentials =>
+  JSON.parse(readFileSync(join(config.env['EARSHOT_CONFIG_DIR']!, 'credentials.json'), 'utf8'))
+
+describe('a sign-in in the browser', () => {
+  test('lets commands act for the person, and is stored for them alone', async () => {
+    const signedIn = await signIn()
+    expect(signedIn).toMatchObject({
+      code: 0,
+      out: '',
+      err: expect.stringContaining(`Signed in to Acme at ${PUBLIC_URL}`),
+    })
+    const file = new CredentialStore(config.env).file
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(statSync(config.env['EARSHOT_CONFIG_DIR']!).mode & 0o777).toBe(0o700)
+    const me = await earshot(['whoami'])
+    expect(me.out).toMatch(/person +Ada <ada@acme\.example>\ncredential +sign-in, write scope/)
+  })
+
+  test('that is declined stores nothing', async () => {
+    const declined = await earshot(['login', PUBLIC_URL], { openBrowser: browserThat(ground.deny) })
+    expect(declined).toMatchObject({ code: 3, err: expect.stringContaining('The sign-in was declined.') })
+    expect((await earshot(['whoami'])).code).toBe(3)
+  })
+
+  test('renews its token when it has ended, once for commands at the same time', async () => {
+    await signIn()
+    const before = stored().profiles['default'] as OAuthProfile
+    await ground.world.clock.advance(2 * HOUR_MS)
+    const both = await Promise.all([earshot(['whoami']), earshot(['whoami'])])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    const after = stored().profiles['default'] as OAuthProfile
+    expect(after.refreshToken).not.toBe(before.refreshToken)
+    expect((await earshot(['whoami'])).code).toBe(0)
+  })
+
+  test('that the person took back has ended', async () => {
+    await signIn()
+    await ground.takeBackGrants()
+    const ended = await earshot(['whoami'])
+    expect(ended).toMatchObject({ code: 3, err: 'The sign-in has ended. Run: earshot login\n' })
+  })
+
+  test('ends at the installation with a logout', async () => {
+    await signIn()
+    const { accessToken } = stored().profiles['default'] as OAuthProfile
+    expect((await earshot(['logout'])).err).toContain(`Signed out of Acme at ${PUBLIC_URL}`)
+    expect((await earshot(['whoami'])).code).toBe(3)
+    const used = await ground.fetch(`${PUBLIC_URL}/v1/whoami`, { headers: { authorization: `Bearer ${accessToken}` } })
+    expect(used.status).toBe(401)
+  })
+
+  test('says so when the address is no Earshot', async () => {
+    const elsewhere = await earshot(['login', 'https://elsewhere.example'], { openBrowser: async () => true })
+    expect(elsewhere).toMatchObject({ code: 5, err: expect.stringContaining('Is it the address of an Earshot?') })
+  })
+})
+
+describe('several logins', () => {
+  test('are named, listed and chosen', async () => {
+    const other = await ground.world.workspace('Globex')
+    await signIn('--profile', 'work')
+    const added = await earshot(['login', PUBLIC_URL, '--key', '-', '--profile', 'bot'], {
+      stdin: `${other.readKey}\n`,
+    })
+    expect(added.err).toContain('Signed in to Globex')
+    expect((await earshot(['whoami'])).out).toContain('Globex')
+    expect((await earshot(['whoami', '--profile', 'work'])).out).toContain('Acme')
+    expect((await earshot(['profiles', 'work'])).code).toBe(0)
+    expect((await earshot(['whoami'])).out).toContain('Acme')
+    expect((await earshot(['profiles'])).out).toMatch(/\* +work +oauth +Acme/)
+    expect(await earshot(['whoami', '--profile', 'none'])).toMatchObject({ code: 3 })
+  })
+
+  test('with a key that does not work stores nothing', async () => {
+    expect((await earshot(['login', PUBLIC_URL, '--key', 'ref_bad'])).code).toBe(3)
+    expect((await earshot(['profiles'])).err).toBe('No logins.\n')
+  })
+
+  test('in a damaged file are told', async () => {
+    await signIn()
+    writeFileSync(new CredentialStore(config.env).file, '{')
+    expect(await earshot(['whoami'])).toMatchObject({ code: 1, err: expect.stringContaining('is damaged') })
+  })
+})

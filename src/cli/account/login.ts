@@ -1,0 +1,142 @@
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import type { Cli } from '../kit/cli.ts'
+import { CommandError, EXIT } from '../kit/exit-codes.ts'
+import { printList } from '../kit/output.ts'
+import { type Loopback, listenForCallback } from './loopback.ts'
+import { discover, exchange, register, requestFor, revoke } from './oauth.ts'
+import { CredentialStore, type OAuthProfile, type Profile } from './profiles.ts'
+import { addressOf, clientFor } from './session.ts'
+
+export interface LoginOptions {
+  key?: string
+  profile: string
+  browser: boolean
+}
+
+/** For the person, in the browser. */
+const SIGN_IN_MS = 5 * 60_000
+
+export async function login(cli: Cli, given: string | undefined, options: LoginOptions): Promise<void> {
+  const url = addressOf(given ?? cli.env['EARSHOT_URL'] ?? 'http://localhost:4400')
+  const store = new CredentialStore(cli.env)
+  const profile = options.key === undefined ? await signIn(cli, url, options) : await withKey(cli, url, options.key)
+  const before = await store.change((credentials) => {
+    const replaced = credentials.profiles[options.profile]
+    credentials.profiles[options.profile] = profile
+    credentials.current = options.profile
+    return replaced
+  })
+  // The new login works, whatever becomes of the one that it replaces.
+  if (before?.kind === 'oauth')
+    await revoke(before, cli).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error
+      cli.terminal.note(`The earlier sign-in was replaced but not ended: ${error.message}`)
+    })
+  cli.terminal.note(`Signed in to ${profile.workspace.name} at ${url}, stored as ${options.profile} in ${store.file}`)
+}
+
+async function withKey(cli: Cli, url: string, given: string): Promise<Profile> {
+  const key = given === '-' ? (await text(cli.stdin)).trim() : given
+  const { workspace } = await clientFor(cli, url, key).whoami()
+  return { kind: 'key', url, key, workspace }
+}
+
+async function signIn(cli: Cli, url: string, { browser }: LoginOptions): Promise<OAuthProfile> {
+  const found = await discover(url, cli)
+  const loopback = await listenForCallback()
+  try {
+    const { redirectUri } = loopback
+    const clientId = await register(found, redirectUri, cli)
+    const { address, verifier, state } = await requestFor(found, { clientId, redirectUri })
+    const opened = browser && (await cli.openBrowser(address))
+    cli.terminal.note(opened ? 'A browser opens. If it does not, open this address:' : 'Open this address:')
+    cli.terminal.note(`\n  ${address}\n`)
+    const callback = await answerOf(cli, loopback, opened)
+    const tokens = await exchange(found, { clientId, redirectUri, callback, verifier, state }, cli)
+    const { workspace } = await clientFor(cli, url, tokens.accessToken).whoami()
+    const { resource, server } = found
+    return { kind: 'oauth', url, issuer: server.issuer, resource, clientId, workspace, ...tokens }
+  } finally {
+    loopback.close()
+  }
+}
+
+/** By the browser of this machine, or, from another machine, by the address that its browser could not open. */
+async function answerOf(cli: Cli, loopback: Loopback, opened: boolean): Promise<URL> {
+  const over = new AbortController()
+  const signal = AbortSignal.any([cli.signal, AbortSignal.timeout(SIGN_IN_MS), over.signal])
+  const arrival = loopback.callback(signal)
+  if (opened || cli.stdin.isTTY !== true) {
+    cli.terminal.note('Waiting for the browser, for five minutes.')
+    return arrival
+  }
+  cli.terminal.note('On another machine: paste the address here that the browser ends at (http://127.0.0.1:...).')
+  const reader = createInterface({ input: cli.stdin, terminal: false })
+  try {
+    const pasted = reader.question('', { signal }).then((line) => pastedAddress(line))
+    return await Promise.race([arrival, pasted])
+  } finally {
+    reader.close()
+    over.abort(new Error('The answer has come.'))
+    arrival.catch(() => undefined)
+  }
+}
+
+function pastedAddress(line: string): URL {
+  if (!URL.canParse(line.trim())) throw new CommandError('That is no address. Run the command again.', EXIT.usage)
+  return new URL(line.trim())
+}
+
+export async function logout(cli: Cli, { profile, all }: { profile?: string; all?: true }): Promise<void> {
+  const store = new CredentialStore(cli.env)
+  const { current, profiles } = await store.read()
+  const names = all ? Object.keys(profiles) : [profile ?? current].filter((name) => name !== null)
+  if (names.length === 0) throw new CommandError('Nobody is signed in.', EXIT.notSignedIn)
+  for (const name of names) {
+    const ended = profiles[name]
+    if (ended === undefined) throw new CommandError(`There is no profile ${name}.`, EXIT.notFound)
+    // What is stored here goes first, so that a service that is away does not keep it.
+    await store.change((credentials) => {
+      delete credentials.profiles[name]
+      if (credentials.current === name) credentials.current = Object.keys(credentials.profiles)[0] ?? null
+    })
+    if (ended.kind === 'oauth') await revoke(ended, cli)
+    cli.terminal.note(`Signed out of ${ended.workspace.name} at ${ended.url}`)
+    if (ended.kind === 'key')
+      cli.terminal.note('The API key itself still works. Revoke it in the settings if it is not needed.')
+  }
+}
+
+export async function profiles(cli: Cli, name: string | undefined, { json }: { json?: true }): Promise<void> {
+  const store = new CredentialStore(cli.env)
+  if (name !== undefined)
+    return store.change((credentials) => {
+      if (credentials.profiles[name] === undefined)
+        throw new CommandError(`There is no profile ${name}. Run: earshot login --profile ${name}`, EXIT.notFound)
+      credentials.current = name
+    })
+  const { current, profiles: stored } = await store.read()
+  const items = Object.entries(stored).map(([profile, { kind, url, workspace }]) => ({
+    profile,
+    current: profile === current,
+    kind,
+    workspace: workspace.name,
+    url,
+  }))
+  await printList(
+    cli,
+    items,
+    {
+      noun: 'logins',
+      columns: [
+        { title: '', cell: (item) => (item.current ? '*' : '') },
+        { title: 'profile', cell: (item) => item.profile },
+        { title: 'with', cell: (item) => item.kind },
+        { title: 'workspace', cell: (item) => item.workspace },
+        { title: 'installation', cell: (item) => item.url, isFlexible: true },
+      ],
+    },
+    json ? { json } : {},
+  )
+}

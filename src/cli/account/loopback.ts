@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { CommandError, EXIT } from '../kit/exit-codes.ts'
+
+export interface Loopback {
+  redirectUri: string
+  /** The address that the browser came back to. */
+  callback(signal: AbortSignal): Promise<URL>
+  close(): void
+}
+
+const PAGE = `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Earshot</title>
+<body style="font:16px/1.5 system-ui,sans-serif;margin:4rem auto;max-width:32rem;padding:0 1rem">
+<h1>Back to the terminal</h1><p>The command line has the answer. This page can be closed.</p></body></html>
+`
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  connection: 'close',
+}
+
+/** Waits on this machine for the browser to come back. */
+export async function listenForCallback(): Promise<Loopback> {
+  let resolve: (address: URL) => void = () => undefined
+  const promise = new Promise<URL>((done) => {
+    resolve = done
+  })
+  const server = createServer((request, reply) => {
+    const address = new URL(request.url ?? '/', 'http://127.0.0.1')
+    const isCallback = request.method === 'GET' && address.pathname === '/callback'
+    reply.writeHead(isCallback ? 200 : 404, HEADERS).end(isCallback ? PAGE : '')
+    if (isCallback) resolve(address)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
+    callback: (signal) => Promise.race([promise, ended(signal)]),
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+function ended(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const end = () =>
+      reject(
+        signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
+          ? new CommandError('Nobody signed in within five minutes. Run the command again.', EXIT.notSignedIn)
+          : signal.reason,
+      )
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end, { once: true })
+  })
+}

@@ -1,0 +1,97 @@
+import { type Client, createClient } from '../../client/index.ts'
+import type { Cli } from '../kit/cli.ts'
+import { CommandError, EXIT } from '../kit/exit-codes.ts'
+import { CredentialStore, type OAuthProfile } from './profiles.ts'
+
+/** Options that every command of a client takes. */
+export interface ConnectionOptions {
+  profile?: string
+  url?: string
+  key?: string
+}
+
+export interface Session {
+  client: Client
+  url: string
+  /** Null when the credential came from an option or the environment. */
+  profile: string | null
+}
+
+/** A token that ends within this time is renewed first. */
+const SOON_MS = 60_000
+
+/** By the options, then by the environment, then by the profile. */
+export async function connect(cli: Cli, options: ConnectionOptions): Promise<Session> {
+  const { env } = cli
+  const key = options.key ?? (options.profile === undefined ? env['EARSHOT_API_KEY'] : undefined)
+  const store = new CredentialStore(env)
+  if (key) {
+    const url = addressOf(options.url ?? env['EARSHOT_URL'] ?? env['PUBLIC_URL'] ?? 'http://localhost:4400')
+    return { client: clientFor(cli, url, key), url, profile: null }
+  }
+  const credentials = await store.read()
+  const name = options.profile ?? env['EARSHOT_PROFILE'] ?? credentials.current
+  const profile = name === null ? undefined : credentials.profiles[name]
+  if (name === null || profile === undefined)
+    throw new CommandError(
+      name === null
+        ? 'Nobody is signed in. Run: earshot login'
+        : `There is no profile ${name}. Run: earshot login --profile ${name}`,
+      EXIT.notSignedIn,
+    )
+  if (options.url !== undefined && addressOf(options.url) !== profile.url)
+    throw new CommandError(
+      `--url: the profile ${name} belongs to ${profile.url}. Use another --profile, or --key with this address.`,
+      EXIT.usage,
+    )
+  if (profile.kind === 'key')
+    return { client: clientFor(cli, profile.url, profile.key), url: profile.url, profile: name }
+  const held = { store, name, profile }
+  return {
+    client: clientFor(cli, profile.url, (refused) => tokenOf(cli, held, refused)),
+    url: profile.url,
+    profile: name,
+  }
+}
+
+export function clientFor(cli: Cli, url: string, apiKey: Parameters<typeof createClient>[0]['apiKey'] & {}): Client {
+  return createClient({
+    url,
+    apiKey,
+    fetch: cli.fetch,
+    headers: { 'user-agent': cli.agent },
+    onRetry: ({ error, waitMs }) => {
+      if (waitMs >= 2000) cli.terminal.progress(`${error.message} Trying again in ${Math.ceil(waitMs / 1000)} seconds.`)
+    },
+  })
+}
+
+/** Without a slash at the end. */
+export function addressOf(text: string): string {
+  if (!/^https?:\/\/[^/\s]/i.test(text))
+    throw new CommandError(`--url: ${text} is no http or https address.`, EXIT.usage)
+  return text.replace(/\/+$/, '')
+}
+
+interface Held {
+  store: CredentialStore
+  name: string
+  profile: OAuthProfile
+}
+
+/** The access token, renewed when it ends soon or was refused. Another process may have renewed it meanwhile. */
+async function tokenOf(cli: Cli, held: Held, refused: string | null): Promise<string> {
+  const isGood = ({ accessToken, expiresAt }: OAuthProfile) =>
+    accessToken !== refused && new Date(expiresAt).getTime() - cli.now().getTime() > SOON_MS
+  if (isGood(held.profile)) return held.profile.accessToken
+  const { refresh } = await import('./oauth.ts')
+  held.profile = await held.store.change(async ({ profiles }) => {
+    const newest = profiles[held.name]
+    if (newest?.kind !== 'oauth') throw new CommandError('The sign-in has ended. Run: earshot login', EXIT.notSignedIn)
+    if (isGood(newest)) return newest
+    const renewed = { ...newest, ...(await refresh(newest, cli)) }
+    profiles[held.name] = renewed
+    return renewed
+  })
+  return held.profile.accessToken
+}

@@ -1,0 +1,47 @@
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { listMentionsOperation } from '../../operations/mentions/list-mentions.ts'
+import { addFlags, flagName, inputOf } from './flags.ts'
+import { FLAGS } from './operation-flags.data.ts'
+
+const NOW = new Date('2026-11-27T12:00:00Z')
+
+function inputFrom(args: string[]): Record<string, unknown> {
+  const flags = FLAGS['list-mentions']
+  const command = addFlags(new Command().exitOverride().configureOutput({ writeErr: () => undefined }), flags)
+  command.parse(args, { from: 'user' })
+  return inputOf(flags, command.opts(), NOW)
+}
+
+test('every filter of the list has a flag', () => {
+  const fields = FLAGS['list-mentions'].map(({ field }) => field as string)
+  const missing = Object.keys(listMentionsOperation.query.shape).filter((name) => !fields.includes(name))
+  // The command pages by itself, and the singular names are other spellings.
+  expect(missing.sort()).toEqual(['cursor', 'intent', 'keywordId', 'limit', 'platform', 'sentiment'])
+})
+
+test('flags become the input of the operation', () => {
+  const args = ['--platforms', 'bluesky,hackernews', '--platforms', 'github', '--no-relevant', '--min-likes', '5']
+  expect(inputFrom([...args, '--since', '7d', '--tags', 'a,b', '--any-of', '[{"platforms":["x"]}]'])).toEqual({
+    platforms: ['bluesky', 'hackernews', 'github'],
+    relevant: false,
+    minLikes: 5,
+    since: '2026-11-20T12:00:00.000Z',
+    tags: ['a,b'],
+    anyOf: [{ platforms: ['x'] }],
+  })
+  expect(inputFrom([])).toEqual({})
+  expect(inputFrom(['--created-since', '2026-11-01'])).toEqual({ createdSince: '2026-11-01' })
+})
+
+test.each([
+  [['--min-likes', 'many'], 'must be a number'],
+  [['--any-of', '{'], 'must be JSON'],
+])('%j is refused', (args, message) => expect(() => inputFrom(args)).toThrow(message))
+
+test('fields within an object are flags of their own', () => {
+  const names = FLAGS['create-keyword'].map(flagName)
+  expect(names).toEqual(expect.arrayContaining(['excluded-terms', 'case-sensitive', 'cap-mentions']))
+  const input = inputOf(FLAGS['create-keyword'], { excludedTerms: ['simpsons'], capMentions: 100 }, NOW)
+  expect(input).toEqual({ matching: { excludedTerms: ['simpsons'] }, cap: { mentions: 100 } })
+})

@@ -1,0 +1,219 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { ROLES as MEMBER_ROLES, type Role as MemberRole } from '../domain/member/member.ts'
+import type { ListenOptions } from './listen/following.ts'
+import { PROCESS_ROLES, type ProcessRole } from './role.ts'
+
+/** Commands of the operator load their modules when called: `earshot --help` needs no database driver. */
+export function addOperatorCommands(program: Command): void {
+  program.commandsGroup('Running an installation, on its machine:')
+  addRunning(program)
+  addChecks(program)
+  addAccounts(program)
+}
+
+function addRunning(program: Command): void {
+  program
+    .command('start')
+    .description(
+      'start the service: database, collectors, scoring, deliveries and the API, all or one role of ' + 'them',
+    )
+    .option(
+      '--role <role>',
+      'role of this process if several share a database (DATABASE_URL): api serves the API, collect ' +
+        'reads platforms, work scores, delivers and runs jobs, all does everything; each role may have ' +
+        'several processes',
+      role,
+      'all',
+    )
+    .action(async (options: { role: ProcessRole }) => (await import('./start.ts')).start(options.role))
+
+  program
+    .command('migrate')
+    .description('migrate the database to this version')
+    .action(async () => (await import('./administration.ts')).migrate())
+
+  program
+    .command('adopt-key')
+    .description(
+      'accept a changed EARSHOT_SECRET_KEY: afterwards rotate channel secrets, set webhook headers ' +
+        'again and repeat invitations',
+    )
+    .action(async () => (await import('./administration.ts')).adoptKey())
+}
+
+function addChecks(program: Command): void {
+  const ledger = program.command('ledger').description('check the ledger')
+  ledger
+    .command('verify')
+    .description(
+      'recompute the balance of every workspace from charges and payments; exits with 1 if anything ' + 'differs',
+    )
+    .action(async () => (await import('./ledger.ts')).verify())
+
+  program
+    .command('model-costs')
+    .description('show the cost of the language model by day and workspace')
+    .option('--days <days>', 'number of days, today included, 1 to 366', days, 30)
+    .action(async (options: { days: number }) => (await import('./model-costs.ts')).modelCosts(options.days))
+
+  program
+    .command('doctor')
+    .description(
+      'check database, mail, payments, platforms and channels and show the settings; exits with 1 if ' +
+        'anything is wrong',
+    )
+    .option('--all', 'also show settings with default values')
+    .option(
+      '--recount',
+      'instead recount the statistics of every keyword from its mentions, without changes; exits with ' +
+        '1 if any differs',
+    )
+    .action(async ({ recount, all = false }: { recount?: true; all?: boolean }) =>
+      recount ? (await import('./recount.ts')).recount() : (await import('./doctor.ts')).doctor({ all }),
+    )
+}
+
+function addAccounts(program: Command): void {
+  const keys = program.command('keys').description('manage API keys')
+  keys
+    .command('create')
+    .description(
+      'create an API key and print it; a new name creates a workspace, a workspace with members must ' +
+        'be named by its id',
+    )
+    .requiredOption(
+      '--workspace <org>',
+      'name of the workspace, 1 to 80 characters, or its id (org_...)',
+      workspaceName,
+    )
+    .requiredOption('--scope <scope>', 'read or write', scope)
+    .option('--name <name>', 'name of the key in lists', 'command line')
+    .action(async (options: { workspace: string; scope: 'read' | 'write'; name: string }) =>
+      (await import('./administration.ts')).createKey(options),
+    )
+
+  program
+    .command('grant')
+    .description("add credit to a workspace's wallet, like a top-up: it lifts the limits of the welcome credit")
+    .argument('<org>', 'id of the workspace (org_...), or its name if unique')
+    .argument('<cents>', 'whole US cents, 1 to 100000000', cents)
+    .action(async (org: string, amount: number) => (await import('./administration.ts')).grant(org, amount))
+
+  program
+    .command('invite')
+    .description('print a link to join a workspace; needed for the first owner of a workspace without members')
+    .argument('<org>', 'id of the workspace (org_...), or its name if unique')
+    .argument('<email>', 'e-mail address of the person; the link is not mailed')
+    .option(
+      '--role <role>',
+      'owner, admin or member; default: owner if the workspace has none, else member',
+      memberRole,
+    )
+    .action(async (org: string, email: string, options: { role?: MemberRole }) =>
+      (await import('./administration.ts')).invite(org, email, options.role ?? null),
+    )
+
+  program
+    .command('sign-in-link')
+    .description('print a link to set a new password and sign in, valid once for an hour')
+    .argument('<email>', 'e-mail address of the account')
+    .action(async (email: string) => (await import('./administration.ts')).signInLink(email))
+
+  program
+    .command('unsuppress')
+    .description('allow mail again to an address that bounced or reported spam')
+    .argument('<email>', 'the address')
+    .action(async (email: string) => (await import('./administration.ts')).unsuppress(email))
+}
+
+/** Commands for developers, which work with any installation. */
+export function addDeveloperCommands(program: Command): void {
+  addListen(program)
+  addImport(program)
+}
+
+function addListen(program: Command): void {
+  program
+    .command('listen')
+    .description('for development: forward new webhook deliveries of an installation to your own address')
+    .requiredOption('--forward-to <url>', 'address to forward to, such as http://localhost:3000/hook')
+    .option('--channel <dest>', 'one webhook channel (dest_...); default: all')
+    .option('--key <key>', 'API key of the workspace (ref_...), read scope is enough; default: EARSHOT_API_KEY')
+    .option('--url <url>', 'address of the installation; default: PUBLIC_URL, else http://localhost:4400')
+    .option('--secret <secret>', 'signing secret (whsec_...); default: a new one, which is printed')
+    .action(
+      async ({ key = process.env['EARSHOT_API_KEY'], url = process.env['PUBLIC_URL'], ...options }: ListenOptions) =>
+        (await import('./listen/listen.ts')).listen({ ...options, ...(key ? { key } : {}), ...(url ? { url } : {}) }),
+    )
+}
+
+function addImport(program: Command): void {
+  program
+    .command('import')
+    .description('move the settings of a workspace of another vendor to an installation')
+    .command('octolens')
+    .description(
+      'read keywords, feeds, filters and company over the v2 interface of Octolens and make them here; tells what ' +
+        'it would do unless --apply is given',
+    )
+    .option('--key <key>', 'API key of the other workspace (ak_...), read scope is enough; default: OCTOLENS_API_KEY')
+    .option('--to-key <key>', 'API key of the workspace here (ref_...), write scope; default: EARSHOT_API_KEY')
+    .option('--url <url>', 'address of the installation; default: PUBLIC_URL, else http://localhost:4400')
+    .option('--from <url>', 'address of the other interface', 'https://app.octolens.com/api/v2')
+    .option('--apply', 'make the changes; may be repeated, and continues after a break')
+    .action(
+      async ({
+        key = process.env['OCTOLENS_API_KEY'],
+        toKey = process.env['EARSHOT_API_KEY'],
+        url = process.env['PUBLIC_URL'],
+        from,
+        apply = false,
+      }: {
+        key?: string
+        toKey?: string
+        url?: string
+        from: string
+        apply?: boolean
+      }) =>
+        (await import('./import/import-octolens.ts')).importFromOctolens({
+          theirs: { address: from, key },
+          ours: { address: url, key: toKey },
+          apply,
+        }),
+    )
+}
+
+function workspaceName(text: string): string {
+  const name = text.trim().replace(/\s+/g, ' ')
+  if (name.length === 0 || [...name].length > 80) throw new InvalidArgumentError('must have 1 to 80 characters')
+  return name
+}
+
+function role(text: string): ProcessRole {
+  const known = PROCESS_ROLES.find((item) => item === text)
+  if (known === undefined) throw new InvalidArgumentError(`must be one of ${PROCESS_ROLES.join(', ')}`)
+  return known
+}
+
+function memberRole(text: string): MemberRole {
+  const known = MEMBER_ROLES.find((item) => item === text)
+  if (known === undefined) throw new InvalidArgumentError(`must be one of ${MEMBER_ROLES.join(', ')}`)
+  return known
+}
+
+function scope(text: string): 'read' | 'write' {
+  if (text !== 'read' && text !== 'write') throw new InvalidArgumentError('must be read or write')
+  return text
+}
+
+function cents(text: string): number {
+  if (!/^\d{1,9}$/.test(text) || Number(text) < 1 || Number(text) > 100_000_000)
+    throw new InvalidArgumentError('must be a whole number from 1 to 100000000')
+  return Number(text)
+}
+
+function days(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 366)
+    throw new InvalidArgumentError('must be a whole number from 1 to 366')
+  return Number(text)
+}

@@ -1,0 +1,2 @@
+// breaks: arrows-of-cli
+export * from '../store/rows.ts'
