@@ -19,7 +19,8 @@ import { RELEVANCE_THRESHOLD } from '../src/domain/mention/classification.ts'
 import { documentOf, tablesOf } from './eval/document.ts'
 import type { Prediction } from './eval/figures.ts'
 import { judgedRows, judgesApart } from './eval/judges.ts'
-import { unseenMentions } from './eval/mentions.ts'
+import { type UnseenOdds, unseenMentions, unseenOdds } from './eval/mentions.ts'
+import { replayLines } from './eval/replay.ts'
 import { calibrationsOf, languageLines, linesOf, marksLines, relevanceIn, reportOn } from './eval/report.ts'
 import { DATA_FOLDER, linesOf as linesIn, type Row, rowsOf, TENTHS } from './train/data.ts'
 import { judgedForShipped } from './train/judged.ts'
@@ -41,6 +42,7 @@ const rowsOfSet = remembered(
   elsewhere ? partReader(values.data, values.part ?? 'dev') : (set) => judgedRows(set, rowsOf(set), apartJudges.length),
 )
 let unseen: UnseenJudge | null = null
+let mentionsUnseen: UnseenOdds[] | null = null
 const reports = reportOn(judgeFor, rowsOfSet, (set) => (elsewhere ? null : unseenTerms(set)))
 if (reports.length === 0) throw new Error(`there are no labelled sets in ${values.data ?? fileURLToPath(DATA_FOLDER)}`)
 const tables = tablesOf({
@@ -48,6 +50,7 @@ const tables = tablesOf({
     ...linesOf(reports),
     ...languageLines(judgeFor, rowsOfSet),
     ...marksLines(elsewhere ? relevanceIn(shippedJudge) : relevanceUnseen, rowsOfSet),
+    ...(elsewhere ? [] : replayLines(shipped, mentionOddsUnseen())),
   ],
   reports,
   calibrations: calibrationsOf(reports),
@@ -70,12 +73,17 @@ function partReader(folder: string | undefined, part: string): (set: string) => 
 
 /** The shipped weights have seen every term of the development part, so others judge it that have not. */
 function unseenTerms(set: string): Prediction[] | null {
-  if (set === 'mentions_gold') return unseenMentions(shipped)
+  if (set === 'mentions_gold') return unseenMentions(mentionOddsUnseen())
   if (set !== 'relevance_reddit') return null
   return rowsOf(set).map((row) => {
     const score = relevanceUnseen(row, [])
     return { id: row.id, relevant: score >= RELEVANCE_THRESHOLD, score }
   })
+}
+
+function mentionOddsUnseen(): UnseenOdds[] {
+  mentionsUnseen ??= unseenOdds(shipped)
+  return mentionsUnseen
 }
 
 function relevanceUnseen(row: Row, marks: readonly Mark[]): number {

@@ -74,7 +74,10 @@ export function linesOf(reports: readonly SetReport[]): Line[] {
 }
 
 /** Over the rows of a set, or over what its rows belong to. */
-function figureIntervals({ set, rows, predictions }: SetReport, paths: readonly string[]): Interval[] {
+export function figureIntervals(
+  { set, rows, predictions }: Pick<SetReport, 'set' | 'rows' | 'predictions'>,
+  paths: readonly string[],
+): Interval[] {
   const figures = figuresOver(set.name, rows, predictions)
   const at = (weights: Weights) => {
     const found = figures(weights)
@@ -87,7 +90,7 @@ function figureIntervals({ set, rows, predictions }: SetReport, paths: readonly 
   return intervalsOf(units.length, (drawn) => at(Int32Array.from(unitOfRow, (unit) => drawn[unit]!)))
 }
 
-function lineOf(set: string, target: Target, rows: number, value: number, interval: Interval): Line {
+export function lineOf(set: string, target: Target, rows: number, value: number, interval: Interval): Line {
   return { set, target, rows, value, interval, reached: reachedBy(value, target) }
 }
 
@@ -203,7 +206,7 @@ function areaAfterMarks(relevanceOf: RelevanceOf, rows: readonly Row[], each: nu
 }
 
 /** The same rows in another order for each draw, and always the same one. */
-function shuffledBy(rows: readonly Row[], draw: number): Row[] {
+export function shuffledBy(rows: readonly Row[], draw: number): Row[] {
   const keyOf = ({ id }: Row) =>
     [...`${draw}:${id}:${draw}`].reduce(
       (hash, sign) => Math.imul(hash ^ sign.charCodeAt(0), 0x01000193),

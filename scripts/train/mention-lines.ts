@@ -1,23 +1,47 @@
-import { SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
+import { INTENTS, type Intent, SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
 import { descend } from './quasi-newton.ts'
 
 /**
- * The log-odds above which an intent is given: the highest F1 among those at which most given ones are right. The count
- * is smoothed, because few mentions have some intents.
+ * The log-odds above which intents are given: the highest micro-F1, less the mean distance of the intents' precision
+ * below LEAST_PRECISION. One line serves all intents, because few mentions have some of them, and lines of their own
+ * hold less for new terms.
  */
-export function bestLine(odds: readonly number[], wanted: readonly boolean[]): number {
-  const ranked = odds.map((value, at) => ({ value, yes: wanted[at]! })).sort((a, b) => b.value - a.value)
-  const all = wanted.filter(Boolean).length
-  let best = { f1: 0, line: ranked[0]!.value + 1 }
-  let right = 0
-  for (const [at, { value, yes }] of ranked.entries()) {
-    if (yes) right += 1
-    const precision = (right + DOUBT / 2) / (at + 1 + DOUBT)
-    const f1 = (2 * right) / (at + 1 + all)
-    if (precision >= LEAST_PRECISION && f1 > best.f1)
-      best = { f1, line: (value + (ranked[at + 1]?.value ?? value - 1)) / 2 }
+export function bestIntentLine(
+  odds: readonly ArrayLike<number>[],
+  wanted: readonly (readonly Intent[])[],
+  intentsAt: (odds: ArrayLike<number>, line: number) => readonly Intent[],
+): number {
+  let best = { worth: Number.NEGATIVE_INFINITY, line: 0 }
+  for (let step = LEAST_INTENT_LINE; step <= MOST_INTENT_LINE; step += 1) {
+    const line = step / 10
+    const worth = worthOf(
+      odds.map((item) => intentsAt(item, line)),
+      wanted,
+    )
+    if (worth > best.worth) best = { worth, line }
   }
   return best.line
+}
+
+function worthOf(given: readonly (readonly Intent[])[], wanted: readonly (readonly Intent[])[]): number {
+  const counts = new Map(INTENTS.map((intent) => [intent, { given: 0, wanted: 0, right: 0 }]))
+  for (const [at, intents] of given.entries()) {
+    for (const intent of wanted[at]!) counts.get(intent)!.wanted += 1
+    for (const intent of intents) {
+      counts.get(intent)!.given += 1
+      if (wanted[at]!.includes(intent)) counts.get(intent)!.right += 1
+    }
+  }
+  const all = [...counts.values()]
+  const right = all.reduce((sum, count) => sum + count.right, 0)
+  const both = all.reduce((sum, count) => sum + count.given + count.wanted, 0)
+  const common = all.filter((count) => count.wanted >= COMMON_INTENT)
+  const missing = common.reduce((sum, count) => sum + Math.max(0, LEAST_PRECISION - precisionOf(count)), 0)
+  return (2 * right) / both - missing / Math.max(1, common.length)
+}
+
+function precisionOf({ given, right }: { given: number; right: number }): number {
+  return (right + LEAST_PRECISION) / (given + 1)
 }
 
 /** The lines of positive and negative with the highest macro-F1. */
@@ -81,10 +105,13 @@ export function learnSureness(verdicts: readonly { signs: readonly number[]; rig
   return [...weights]
 }
 
+/** In mentions. */
+const COMMON_INTENT = 16
 /** Of the given ones. */
 const LEAST_PRECISION = 0.6
-/** Mentions of doubt that are added to every count. */
-const DOUBT = 1
+/** In tenths of log-odds. */
+const LEAST_INTENT_LINE = -25
+const MOST_INTENT_LINE = 5
 const LEAST_LINE = -3
 const MOST_LINE = 0.6
 const LINE_STEP = 0.1

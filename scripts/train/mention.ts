@@ -2,16 +2,17 @@ import {
   FIRST_INTENT,
   MENTION_TASKS,
   marginSigns,
+  mentionIntents,
   mentionSentiment,
   TRAIT_BITS,
 } from '../../src/classify/offline/mention/layer.ts'
 import { TRAITS } from '../../src/classify/offline/mention/traits.ts'
 import { WORD_BITS } from '../../src/classify/offline/mention/words.ts'
 import type { Parts } from '../../src/classify/offline/model/model-file.ts'
-import { SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
+import { INTENTS, type Intent, SENTIMENTS, type Sentiment } from '../../src/domain/mention/classification.ts'
 import { quantise } from './linear.ts'
 import { FOLDS, isMention, type MentionExample, mentionExamples } from './mention-examples.ts'
-import { bestLine, bestMoodLines, learnSureness } from './mention-lines.ts'
+import { bestIntentLine, bestMoodLines, learnSureness } from './mention-lines.ts'
 import { learnLogistic, type MentionWeights, scoreOf, type TraitScale, traitScaleOf } from './mention-logistic.ts'
 import type { Stage } from './stage.ts'
 
@@ -30,13 +31,15 @@ export interface MentionLines {
 
 export interface LearnedMention extends MentionLines {
   scale: TraitScale
+  /** See `MentionModel`. */
+  tied: readonly number[]
   weights: readonly MentionWeights[]
 }
 
 function learnMention(examples: readonly MentionExample[]): LearnedMention {
   const scale = scaleOf(examples)
   const weights = MENTION_TASKS.map((_, task) => learnTask(examples, scale, task))
-  return { scale, weights, ...linesFrom(examples, foldedOdds(examples)) }
+  return { scale, weights, tied: tiedTo(examples), ...linesFrom(examples, foldedOdds(examples)) }
 }
 
 /** For every mention the log-odds of each task by weights that have not seen its term. */
@@ -56,31 +59,42 @@ export function foldedOdds(examples: readonly MentionExample[]): Float64Array[] 
 
 /** From odds of weights that have not seen the terms, so that the lines hold for new terms. */
 export function linesFrom(examples: readonly MentionExample[], odds: readonly Float64Array[]): MentionLines {
+  const lines = new Float64Array(MENTION_TASKS.length)
   const mentions = [...examples.keys()].filter((at) => isMention(examples[at]!))
-  const ofTask = (task: number) => mentions.map((at) => odds[at]![task]!)
   const opinions = mentions.filter((at) => examples[at]!.row.sentiment !== null)
   const sentiments = opinions.map((at) => examples[at]!.row.sentiment as Sentiment)
-  const lines = MENTION_TASKS.map((_, task) =>
-    task < FIRST_INTENT
-      ? 0
-      : bestLine(
-          ofTask(task),
-          mentions.map((at) => examples[at]!.wanted[task] === 1),
-        ),
-  )
-  const [positive, negative] = bestMoodLines(
+  const moodLines = bestMoodLines(
     opinions.map((at) => [odds[at]![POSITIVE]!, odds[at]![NEGATIVE]!] as const),
     sentiments,
   )
-  lines[POSITIVE] = positive
-  lines[NEGATIVE] = negative
+  lines.set(moodLines, Math.min(POSITIVE, NEGATIVE))
+  const above = (of: ArrayLike<number>) => Float64Array.from(of, (value, task) => value - lines[task]!)
+  const line = bestIntentLine(
+    mentions.map((at) => odds[at]!),
+    mentions.map((at) => examples[at]!.row.intents as Intent[]),
+    (of, tried) => mentionIntents(above(of).map((value, task) => (task < FIRST_INTENT ? value : value - tried))),
+  )
+  lines.fill(line, FIRST_INTENT)
   const shares = new Float64Array(SENTIMENTS.length)
   const verdicts = opinions.map((at, index) => {
-    const above = odds[at]!.map((value, task) => value - lines[task]!)
-    const sentiment = mentionSentiment(above, shares)
-    return { signs: marginSigns(above, sentiment), right: sentiment === sentiments[index] }
+    const decided = above(odds[at]!)
+    const sentiment = mentionSentiment(decided, shares)
+    return { signs: marginSigns(decided, sentiment), right: sentiment === sentiments[index] }
   })
-  return { lines, sureness: learnSureness(verdicts) }
+  return { lines: [...lines], sureness: learnSureness(verdicts) }
+}
+
+/** Smoothed by the share among all mentions. */
+export function tiedTo(examples: readonly MentionExample[]): number[] {
+  const opinions = examples.filter(({ row }) => SENTIMENTS.includes(row.sentiment as Sentiment))
+  return INTENTS.flatMap((intent) => {
+    const having = opinions.filter(({ row }) => (row.intents as Intent[] | undefined)?.includes(intent))
+    const usual = (having.length + 1) / (opinions.length + 1)
+    return SENTIMENTS.map((sentiment) => {
+      const fits = ({ row }: MentionExample) => row.sentiment === sentiment
+      return rounded((having.filter(fits).length + TIED_DOUBT * usual) / (opinions.filter(fits).length + TIED_DOUBT))
+    })
+  })
 }
 
 function scaleOf(examples: readonly MentionExample[]): TraitScale {
@@ -97,7 +111,7 @@ function learnTask(examples: readonly MentionExample[], scale: TraitScale, task:
   return learnLogistic(answers, scale, PULLS[name] ?? PULL_OF_INTENTS, { traits: null, words: true })
 }
 
-export function partsOfMention({ scale, weights, lines, sureness }: LearnedMention): Parts {
+export function partsOfMention({ scale, weights, lines, sureness, tied }: LearnedMention): Parts {
   const classes = weights.length
   const traits = new Float32Array(classes << TRAIT_BITS)
   const words = new Float32Array(classes << WORD_BITS)
@@ -131,6 +145,7 @@ export function partsOfMention({ scale, weights, lines, sureness }: LearnedMenti
       'mention.scales': scales,
       'mention.lines': lines.map(rounded),
       'mention.sureness': sureness.map(rounded),
+      'mention.tied': tied,
     },
   }
 }
@@ -145,10 +160,12 @@ const NEGATIVE = MENTION_TASKS.indexOf('negative')
 const SENSE_TRAITS = Uint8Array.from(TRAITS, (name) => Number(/^(?:relevance|evidence) /.test(name)))
 /** Found on folds over terms; half or twice as much makes little difference. */
 const PULLS: Readonly<Record<string, { traits: number; words: number }>> = {
-  worth: { traits: 100, words: 3 },
+  worth: { traits: 300, words: 9 },
   positive: { traits: 300, words: 3 },
-  negative: { traits: 300, words: 3 },
+  negative: { traits: 900, words: 9 },
 }
-const PULL_OF_INTENTS = { traits: 60, words: 1 }
+const PULL_OF_INTENTS = { traits: 180, words: 3 }
+/** In mentions. */
+const TIED_DOUBT = 5
 /** Fewer levels make a smaller file. */
 const WORD_LEVELS = 24

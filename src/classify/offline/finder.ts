@@ -6,6 +6,7 @@ import { type IntentPurpose, purposeJudge } from './intents/intents.ts'
 import { type PreparedKeyword, prepareKeyword } from './keyword/keyword.ts'
 import type { Findings } from './mention/findings.ts'
 import { occurrencesOf } from './mention/occurrences.ts'
+import { newThemeBits, themesOf } from './mention/themes.ts'
 import { newTokenTones, tokenTonesOf } from './mention/token-tones.ts'
 import type { Parts } from './model/model-file.ts'
 import { type Evidence, newEvidence } from './relevance/evidence.ts'
@@ -40,6 +41,7 @@ export function finderOf(model: Parts): Finder {
   const tone = new Float64Array(SENTIMENTS.length)
   const moodShares = new Float64Array(SENTIMENTS.length)
   const tones = newTokenTones()
+  const themes = newThemeBits()
   const purposeOf = purposeJudge(model, relevanceModel.directions)
   const gathered = newEvidence(relevanceModel.directions)
   const leaningFrom = leaningCache(relevanceModel)
@@ -56,6 +58,7 @@ export function finderOf(model: Parts): Finder {
       toneOf(moods, reading, platform, keyword.term, tone)
       const isLayered = hasContext(keyword)
       if (isLayered) tokenTonesOf(moods.parts, reading, tones)
+      if (isLayered) themesOf(reading, themes)
       const mood = moodOf(tone, post.review, moodShares)
       const purpose = purposeOf(reading, { platform, term: subject.keyword.term, stars: mood.stars, tone })
       return {
@@ -68,6 +71,7 @@ export function finderOf(model: Parts): Finder {
         evidence: gathered.values,
         tone,
         tones,
+        themes,
         purposes: purpose.evidence,
         signs: purpose.signs,
         compared: purpose.compared,

@@ -10,6 +10,7 @@ import type { Grams } from './language/language-grams.ts'
 import { decodeLanguages } from './language/language-marks.ts'
 import {
   isDecidedByLayer,
+  leanMention,
   type MentionModel,
   mentionIntents,
   mentionModelOf,
@@ -112,7 +113,9 @@ function decideMention(model: MentionModel, found: Found, odds: Float64Array): D
   const score = keyword.everySense ? relevance.score : mentionScore(odds, found)
   const sentiment = mentionSentiment(odds, moodShares)
   const own: Mood = { sentiment, probability: mentionSureness(model, odds, sentiment), stars: null }
+  const before = moodShares.slice()
   const mood = leanMood(leaning, own, moodShares, gathered)
+  leanMention(model, odds, { before, after: moodShares }, relevance)
   return {
     relevance: { ...relevance, score },
     mood,

@@ -4,6 +4,7 @@ import type { PreparedKeyword } from '../keyword/keyword.ts'
 import type { Relevance } from '../relevance/relevance.ts'
 import type { TextReading } from '../text/reading.ts'
 import type { Occurrence } from './standings.ts'
+import type { ThemeBits } from './themes.ts'
 import type { TokenTones } from './token-tones.ts'
 
 /** What the other models found in a post, which the mention layer weighs. */
@@ -22,6 +23,8 @@ export interface Findings {
   tone: Float64Array
   /** Meaningless where the keyword has no context. */
   tones: TokenTones
+  /** As `tones`. */
+  themes: ThemeBits
   /** In the order of PURPOSES. */
   purposes: Float64Array
   /** See `signsOf`. */

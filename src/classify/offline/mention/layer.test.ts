@@ -41,4 +41,26 @@ describe('the mention layer', () => {
     const marked = await on(text, { marks, post })
     expect(marked.relevance).toBeGreaterThan(plain.relevance + 20)
   })
+
+  test('lets the sentiment and the intents follow what the team says of the sentiment', async () => {
+    const text = 'The new Ubuntu update changed the dock and the settings of my laptop again.'
+    const marks = Array.from({ length: 20 }, (_, at) => ({
+      relevant: true,
+      sentiment: 'negative' as const,
+      text: `The Ubuntu update number ${at} changed the dock of my laptop again.`,
+    }))
+    const plain = await on(text)
+    const marked = await on(text, { marks })
+    expect(plain.sentiment).toBe('neutral')
+    expect(marked.sentiment).toBe('negative')
+    expect(plain.intents).toEqual([])
+    expect(marked.intents).toContain('bug_report')
+  })
+
+  test('never calls a post praise and complaint of the same term', async () => {
+    for (const text of ['I love Ubuntu, but I hate how slow Ubuntu is.', 'Ubuntu is the worst. Thanks, I love it!']) {
+      const { intents } = await on(text)
+      expect(intents.filter((intent) => intent === 'praise' || intent === 'complaint').length).toBeLessThan(2)
+    }
+  })
 })

@@ -17,7 +17,7 @@ import { mentionWords, newMentionWords, WORD_BITS, WORD_GROUPS } from './words.t
 
 /** What the layer decides of a mention: whether the post means the term, is worth reading, and how it speaks of it. */
 export const MENTION_TASKS = ['meant', 'worth', 'positive', 'negative', ...INTENTS] as const
-export const TRAIT_BITS = 9
+export const TRAIT_BITS = 10
 
 export interface MentionModel {
   /** A row of weights for each of TRAITS. */
@@ -29,6 +29,8 @@ export interface MentionModel {
   lines: readonly number[]
   /** For a verdict on the sentiment: a weight of its margin, and the bias of each of SENTIMENTS. */
   sureness: readonly number[]
+  /** For each of INTENTS the share of mentions with it among those of each of SENTIMENTS. */
+  tied: readonly number[]
 }
 
 /** @throws Error when the model's parts do not fit one another */
@@ -39,6 +41,7 @@ export function mentionModelOf(model: Parts): MentionModel {
     words: headOf(model, 'mention.words', MENTION_TASKS),
     lines: numbersOf(model, 'mention.lines'),
     sureness: numbersOf(model, 'mention.sureness'),
+    tied: numbersOf(model, 'mention.tied'),
   }
   if (parts.scales.length !== TRAITS.length || parts.words.bits !== WORD_BITS || parts.traits.bits !== TRAIT_BITS)
     throw new Error('the classifier model weighs other traits of mentions: train it again')
@@ -107,13 +110,13 @@ export function mentionScore(
   findings: Pick<Findings, 'occurrences'> & { relevance: Pick<Relevance, 'own' | 'trust' | 'moved'> },
 ): number {
   const worth = BAND_START + (1 - BAND_START) * sigmoid(odds[WORTH]!)
-  const other =
-    OTHER_SENSE * Math.min(0, odds[MEANT]! - SURELY_MEANT) +
-    OWN_SHARE * Math.min(0, findings.relevance.own - UNLIKELY_MEANT)
-  const own = Math.log(worth / (1 - worth)) + other
-  const capped = isOnlyBeside(findings) && odds[WORTH]! < HARDLY_WORTH ? Math.min(own, BESIDE) : own
+  const band = Math.log(worth / (1 - worth))
+  const capped = isOnlyBeside(findings) && odds[WORTH]! < HARDLY_WORTH ? Math.min(band, BESIDE) : band
+  const lowered = capped + OTHER_SENSE * Math.min(0, odds[MEANT]! - SURELY_MEANT)
+  const isPassing = capped === band && findings.relevance.own >= LIKELY_MEANT
+  const own = isPassing && lowered < AT_THE_LINE ? AT_THE_LINE + PASSING_BAND * sigmoid(lowered) : lowered
   const { trust, moved } = findings.relevance
-  return Math.round(100 * sigmoid(trust * capped + moved))
+  return Math.round(100 * sigmoid(trust * own + moved))
 }
 
 /** Whether the term stands only in parts of a post that say nothing of it, such as the fields of a form. */
@@ -150,8 +153,39 @@ export function mentionSureness(
   return sigmoid(signs.reduce((sum, sign, at) => sum + sign * sureness[at]!, 0))
 }
 
-export function mentionIntents(odds: Float64Array): Intent[] {
-  return INTENTS.filter((_, at) => odds[FIRST_INTENT + at]! > 0)
+/**
+ * Changes `odds` by what feedback of the team changed: sentiments from `before` to `after`, the probabilities of
+ * SENTIMENTS, and relevance. Intents move as far as they go along with a sentiment.
+ */
+export function leanMention(
+  { tied }: Pick<MentionModel, 'tied'>,
+  odds: Float64Array,
+  sentiment: { before: ArrayLike<number>; after: ArrayLike<number> },
+  { trust, moved }: Pick<Relevance, 'trust' | 'moved'>,
+): void {
+  odds[WORTH] = trust * odds[WORTH]! + moved
+  const { before, after } = sentiment
+  if (SENTIMENTS.every((_, at) => before[at] === after[at])) return
+  const [positive, neutral, negative] = ORDER.map((at) => after[at]!)
+  odds[POSITIVE] = Math.log(positive! / neutral!)
+  odds[NEGATIVE] = Math.log(negative! / neutral!)
+  for (const intent of INTENTS.keys())
+    odds[FIRST_INTENT + intent]! += Math.log(shareOf(tied, intent, after) / shareOf(tied, intent, before))
+}
+
+function shareOf(tied: readonly number[], intent: number, probabilities: ArrayLike<number>): number {
+  return SENTIMENTS.reduce((sum, _, at) => sum + tied[intent * SENTIMENTS.length + at]! * probabilities[at]!, 0)
+}
+
+/** An opinion fits the sentiment, and a post in passing says of the term only what such posts are written for. */
+export function mentionIntents(odds: ArrayLike<number>): Intent[] {
+  const leaning = odds[POSITIVE]! - odds[NEGATIVE]!
+  return INTENTS.filter((intent, at) => {
+    if (odds[FIRST_INTENT + at]! <= 0) return false
+    if (intent === 'praise' && leaning < 0) return false
+    if (intent === 'complaint' && leaning > 0) return false
+    return odds[WORTH]! > HARDLY_WORTH || IN_PASSING.has(intent)
+  })
 }
 
 const MEANT = MENTION_TASKS.indexOf('meant')
@@ -160,18 +194,23 @@ const POSITIVE = MENTION_TASKS.indexOf('positive')
 const NEGATIVE = MENTION_TASKS.indexOf('negative')
 export const FIRST_INTENT = MENTION_TASKS.indexOf(INTENTS[0])
 const MOST_ODDS = 6
+const ORDER = (['positive', 'neutral', 'negative'] as const).map((sentiment) => SENTIMENTS.indexOf(sentiment))
 /** The score of a post in passing begins where relevance does. */
 const BAND_START = RELEVANCE_THRESHOLD / 100
 /** How much log-odds against the meaning lower the score, from a small doubt on; found on folds over terms. */
-const OTHER_SENSE = 0.8
-const SURELY_MEANT = 0.3
-/** The same for the log-odds by the words of the context alone. */
-const OWN_SHARE = 0.8
-const UNLIKELY_MEANT = -0.4
+const OTHER_SENSE = 0.4
+const SURELY_MEANT = 2
 /** Log-odds of worth below which a term beside the text counts as noise. */
 const HARDLY_WORTH = -0.5
+/** Log-odds by the words of the context from which a post in prose counts at least as in passing. */
+const LIKELY_MEANT = -0.4
+/** Log-odds of the score 40, and how far such posts are spread above it. */
+const AT_THE_LINE = Math.log(BAND_START / (1 - BAND_START))
+const PASSING_BAND = 0.3
 /** Log-odds of the score 39. */
 const BESIDE = Math.log(0.39 / 0.61)
+/** What a post may be for that names the term in passing. */
+const IN_PASSING: ReadonlySet<Intent> = new Set(['event', 'feedback', 'hiring', 'launch', 'promotional'])
 const BESIDE_STANDINGS: ReadonlySet<Standing> = new Set([
   'heading',
   'field',

@@ -8,6 +8,7 @@ import type { Findings } from './findings.ts'
 import { bestOccurrence } from './occurrences.ts'
 import { bounded, PLACE, SENTENCE, SIZE, writePlace, writeSentence, writeSize } from './standing-traits.ts'
 import { STANDINGS } from './standings.ts'
+import { NEIGHBOUR_TRAITS, THEME_TRAITS, writeNeighbours, writeThemes } from './theme-traits.ts'
 
 /** Some traits of a mention. `write` finds zeros. */
 interface TraitGroup {
@@ -127,6 +128,8 @@ const GROUPS: readonly TraitGroup[] = [
   { name: 'size', traits: SIZE, write: writeSize },
   { name: 'place', traits: PLACE, write: writePlace },
   { name: 'sentence', traits: SENTENCE, write: writeSentence },
+  { name: 'theme', traits: THEME_TRAITS, write: writeThemes },
+  { name: 'neighbour', traits: NEIGHBOUR_TRAITS, write: writeNeighbours },
 ]
 
 /** Traits that count differently on each kind of platform. */

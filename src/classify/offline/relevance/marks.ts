@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { SENTIMENTS } from '../../../domain/mention/classification.ts'
+import { SENTIMENTS, type Sentiment } from '../../../domain/mention/classification.ts'
 import type { Mark } from '../../contract.ts'
 import type { PreparedKeyword } from '../keyword/keyword.ts'
 import { dotOf } from '../model/directions.ts'
@@ -21,8 +21,15 @@ export interface Leaning {
   /** In the order of EVIDENCE. */
   standing: Float64Array
   bias: number
-  /** Words for each of SENTIMENTS; null without feedback on sentiment. */
-  moods: readonly ReadonlyMap<number, number>[] | null
+  /** For each of SENTIMENTS; null without feedback on sentiment. */
+  moods: readonly MoodPull[] | null
+}
+
+/** What feedback on the sentiment says for one sentiment, in log-odds. */
+interface MoodPull {
+  /** For all posts of the keyword. */
+  bias: number
+  words: ReadonlyMap<number, number>
 }
 
 /**
@@ -84,7 +91,7 @@ export function leanOdds(leaning: Leaning, odds: number, evidence: Evidence): nu
 export function leanMood(leaning: Leaning | null, mood: Mood, probabilities: Float64Array, evidence: Evidence): Mood {
   const moods = leaning?.moods
   if (!moods || mood.stars !== null) return mood
-  const pulls = moods.map((words) => Math.exp(Math.min(MOST_MOOD, wordsOdds(words, evidence))))
+  const pulls = moods.map(({ bias, words }) => Math.exp(Math.min(MOST_MOOD, bias + wordsOdds(words, evidence))))
   if (pulls.every((pull) => pull === 1)) return mood
   let sum = 0
   let best = 0
@@ -137,7 +144,7 @@ export function leaningCache(
 }
 
 function sizeOf(leaning: Leaning | null): number {
-  return 100 + (leaning?.words.size ?? 0) + (leaning?.moods ?? []).reduce((sum, words) => sum + words.size, 0)
+  return 100 + (leaning?.words.size ?? 0) + (leaning?.moods ?? []).reduce((sum, { words }) => sum + words.size, 0)
 }
 
 interface Scratch {
@@ -207,11 +214,15 @@ function likeness(first: Traits, second: Traits, strengths: Strengths): number {
 }
 
 function moodsOf(seen: readonly (Traits & { mark: Mark })[]): Leaning['moods'] {
-  if (seen.every(({ mark }) => mark.sentiment === null)) return null
+  const judged = seen.filter(({ mark }) => mark.sentiment !== null)
+  if (judged.length === 0) return null
   return SENTIMENTS.map((sentiment) => {
     const words = new Map<number, number>()
-    for (const { mark, words: own } of seen) if (mark.sentiment === sentiment) addWords(words, own, MOOD)
-    return words
+    const own = judged.filter(({ mark }) => mark.sentiment === sentiment)
+    for (const mark of own) addWords(words, mark.words, MOOD)
+    const usual = USUAL_SHARE[sentiment]
+    const share = (own.length + MOOD_DOUBT * usual) / (judged.length + MOOD_DOUBT)
+    return { bias: MOOD_BIAS * Math.log(share / usual), words }
   })
 }
 
@@ -249,6 +260,11 @@ const BIAS = 0.3
 const LOOSENESS = 4
 const ROUNDS = 60
 const MOOD = 2
+/** Share of each sentiment among the labelled mentions of all terms. */
+const USUAL_SHARE: Readonly<Record<Sentiment, number>> = { positive: 0.13, neutral: 0.68, negative: 0.19 }
+/** In verdicts: so many of the usual shares are added to the keyword's own. */
+const MOOD_DOUBT = 20
+const MOOD_BIAS = 0.7
 /** Log-odds: feedback makes a sentiment at most twelve times as likely relative to another. */
 const MOST_MOOD = 2.5
 /** Earlier evidence is about the subject, which words and direction describe better. */
