@@ -112,9 +112,10 @@ export function mentionScore(
   const worth = BAND_START + (1 - BAND_START) * sigmoid(odds[WORTH]!)
   const band = Math.log(worth / (1 - worth))
   const capped = isOnlyBeside(findings) && odds[WORTH]! < HARDLY_WORTH ? Math.min(band, BESIDE) : band
-  const lowered = capped + OTHER_SENSE * Math.min(0, odds[MEANT]! - SURELY_MEANT)
-  const isPassing = capped === band && findings.relevance.own >= LIKELY_MEANT
-  const own = isPassing && lowered < AT_THE_LINE ? AT_THE_LINE + PASSING_BAND * sigmoid(lowered) : lowered
+  const own =
+    capped +
+    OTHER_SENSE * Math.min(0, odds[MEANT]! - SURELY_MEANT) +
+    OWN_SHARE * Math.min(0, findings.relevance.own - UNLIKELY_MEANT)
   const { trust, moved } = findings.relevance
   return Math.round(100 * sigmoid(trust * own + moved))
 }
@@ -198,15 +199,13 @@ const ORDER = (['positive', 'neutral', 'negative'] as const).map((sentiment) => 
 /** The score of a post in passing begins where relevance does. */
 const BAND_START = RELEVANCE_THRESHOLD / 100
 /** How much log-odds against the meaning lower the score, from a small doubt on; found on folds over terms. */
-const OTHER_SENSE = 0.4
+const OTHER_SENSE = 0.3
 const SURELY_MEANT = 2
+/** The same for the log-odds by the words of the context alone. */
+const OWN_SHARE = 0.4
+const UNLIKELY_MEANT = -0.4
 /** Log-odds of worth below which a term beside the text counts as noise. */
 const HARDLY_WORTH = -0.5
-/** Log-odds by the words of the context from which a post in prose counts at least as in passing. */
-const LIKELY_MEANT = -0.4
-/** Log-odds of the score 40, and how far such posts are spread above it. */
-const AT_THE_LINE = Math.log(BAND_START / (1 - BAND_START))
-const PASSING_BAND = 0.3
 /** Log-odds of the score 39. */
 const BESIDE = Math.log(0.39 / 0.61)
 /** What a post may be for that names the term in passing. */
