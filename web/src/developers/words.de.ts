@@ -1,6 +1,6 @@
 import { formatCount } from '../kit/count.tsx'
 import type { Translation } from '../kit/translation.ts'
-import { clientNames, clientSteps } from './client-words.ts'
+import { clientNames, clientSteps } from './client-words.de.ts'
 import type { words as english } from './words.ts'
 
 export const words: Translation<typeof english> = {
