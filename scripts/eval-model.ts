@@ -1,6 +1,6 @@
 /**
  * Compares the built-in classifier with a language model on labelled mentions: figures, cost and time of `offline`,
- * `hybrid` and `model`. The server needs the chat completions interface of OpenAI. The key stands in LANGUAGE_MODEL_KEY.
+ * `hybrid` and `model`. The server needs the chat completions interface of OpenAI. Its key is LANGUAGE_MODEL_KEY.
  *
  * npm run eval -- --model http://localhost:11434/v1 --name NAME every mention of the development part; with --rows N
  * only N of them; with --answers FILE answers are kept, and read again in the next run; with --input-usd and

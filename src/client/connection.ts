@@ -12,7 +12,7 @@ export interface ClientOptions {
   headers?: Readonly<Record<string, string>>
   /** Repetitions of a failed request that may be repeated: 2 by default, 0 for none. */
   retries?: number
-  /** Limit for one attempt with its answer, in milliseconds: 60,000 by default. For streams, until the answer begins. */
+  /** Limit of one attempt with its answer, in milliseconds: 60,000 by default. For streams, until its beginning. */
   timeoutMs?: number
   /** A longer `Retry-After` is not waited for, in milliseconds: 60,000 by default. The error has it. */
   maxWaitMs?: number

@@ -12,8 +12,8 @@ export const createNamedSourceOperation = defineOperation({
   access: 'write',
   summary: 'Name a feed or forum',
   description:
-    'Looks the address up and reads it from then on, for the keywords of this workspace only. `address` may be a feed, ' +
-    'a page that links to its feed, or any page of a Discourse forum. A workspace names at most ' +
+    'Looks the address up and reads it from then on, for the keywords of this workspace only. `address` may be a ' +
+    'feed, a page that links to its feed, or any page of a Discourse forum. A workspace names at most ' +
     `${WORKSPACE_LIMITS.namedSources} feeds and forums; one more, or one that it names already, is a conflict.`,
   tag: 'Sources',
   body: z.strictObject({

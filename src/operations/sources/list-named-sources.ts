@@ -11,8 +11,8 @@ export const listNamedSourcesOperation = defineOperation({
   access: 'read',
   summary: 'List feeds and forums',
   description:
-    'Returns the feeds and Discourse forums that the workspace named, oldest first, with the state of each. Those that ' +
-    'the operator named for every workspace are not listed.',
+    'Returns the feeds and Discourse forums that the workspace named, oldest first, with the state of each. ' +
+    'Those that the operator named for every workspace are not listed.',
   tag: 'Sources',
   status: 200,
   output: listOut(namedSource, WORKSPACE_LIMITS.namedSources).meta({

@@ -17,8 +17,8 @@ export interface FeedAddress {
 }
 
 /**
- * One article in two feeds of its site has one id: that of its link without marks of where it was read. A feed elsewhere
- * has ids of its own, or anybody's feed could change posts that others see. Null without link and id.
+ * One article in two feeds of its site has one id: that of its link without marks of where it was read. A feed
+ * elsewhere has ids of its own, or anybody's feed could change posts that others see. Null without link and id.
  */
 export function itemId(item: Item, feed: FeedAddress): string | null {
   const link = canonicalLink(item, feed)

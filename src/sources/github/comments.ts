@@ -101,7 +101,7 @@ export function commentReader(token: string | null): CommentReader {
   }
 }
 
-/** Threads that failed earlier are expected to fail, and come last; other failures in a row are the platform's fault. */
+/** Earlier failures are expected and last; other failures in a row are the platform's fault. */
 function endsReading(fault: SourceFault, failedInARow: number, before: PutOff | undefined): boolean {
   if (failedInARow < FAILED_THREADS_MAX) return false
   if (before === undefined) throw fault

@@ -25,7 +25,7 @@ export const story = z.object({
   submitter_user: person,
 })
 
-/** An item of the list of comments, which exists as RSS only. `title` is the story's, `author` a made-up mail address. */
+/** An item of the list of comments, which exists as RSS only. `title` is the story's, `author` an invented address. */
 export const commentItem = z.object({
   title: z.string(),
   link: z.string().regex(/^https:\/\/lobste\.rs\/c\/\w{4,8}$/),

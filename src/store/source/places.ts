@@ -147,7 +147,7 @@ export async function notePolledPlaces(tx: Transaction, polled: readonly PolledP
 
 const RESTING = new GivenValues(['platform', 'host', 'until', 'failures', 'error'])
 
-/** Nothing of the host is due before `until`. Its other places have failed with it, so that rests grow with the host. */
+/** Nothing of the host is due before `until`. Its other places failed with it, so that rests grow with the host. */
 export async function restHost(
   tx: Transaction,
   platform: Platform,

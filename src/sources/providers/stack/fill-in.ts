@@ -11,7 +11,10 @@ const NO_COUNTS: Engagement = { likes: null, reposts: null, replies: null, quote
 const PARENT_BYTES = 2000
 const NAME_CHARACTERS = 200
 
-/** For posts of one site, their ids without its prefix. One request of up to a hundred posts for questions, answers and comments each; further posts stay as they are. */
+/**
+ * For posts of one site, their ids without its prefix. One request of up to a hundred posts for questions, answers and
+ * comments each; further posts stay as they are.
+ */
 export async function fillIn(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Post[]> {
   const counts = await countsOf(context, api, posts.filter(isQuestion))
   const questions = await questionsOf(context, api, posts.filter(isAnswer))
