@@ -7,7 +7,6 @@ import { readSettings, SETTINGS } from './settings.ts'
 const PLACES = { projectDir: '/srv/earshot', version: '1.2.3' }
 const SUBSCRIPTIONS = join(import.meta.dirname, '../sources/feeds/recorded/subscriptions.opml')
 const KEY = 'ab'.repeat(32)
-const [CHANNEL, OTHER_CHANNEL] = [`UC${'a'.repeat(22)}`, `UC${'b'.repeat(22)}`]
 
 const KEYS = [
   'BSKY_APP_PASSWORD',
@@ -15,13 +14,13 @@ const KEYS = [
   'STACKEXCHANGE_KEY',
   'DEVTO_API_KEY',
   'MASTODON_TOKEN',
+  'PODCASTINDEX_KEY',
+  'PODCASTINDEX_SECRET',
+  'PRODUCTHUNT_TOKEN',
   'REDDIT_CLIENT_ID',
   'REDDIT_CLIENT_SECRET',
   'X_BEARER_TOKEN',
   'YOUTUBE_API_KEY',
-  'PODCASTINDEX_KEY',
-  'PODCASTINDEX_SECRET',
-  'PRODUCTHUNT_TOKEN',
   'SCRAPECREATORS_API_KEY',
   'APIFY_TOKEN',
   'TRUSTPILOT_API_KEY',
@@ -138,6 +137,17 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     good: ['social.example', 'social.example, other.example:8443'],
     bad: ['https://x.example', 'a b', ','],
   },
+  LEMMY_SERVERS: { good: ['lemmy.example', 'a.example, b.example:8443'], bad: ['https://lemmy.example', ','] },
+  STACKEXCHANGE_SITES: {
+    good: ['serverfault', 'dba, meta.stackexchange,mathoverflow.net'],
+    bad: [
+      ',',
+      'stackoverflow',
+      'dba,dba',
+      'Server Fault',
+      Array.from({ length: 21 }, (_, at) => `site${at}`).join(','),
+    ],
+  },
   MASTODON_HONOUR_NOINDEX: { good: ['on', 'noindex', 'off'], bad: ['no'] },
   REDDIT_ROUTE: { good: ['oauth', 'provider', 'atom', 'off'], bad: ['json'] },
   REDDIT_USER_AGENT: { good: ['server:acme:1.0 (by /u/example)'], bad: ['a\nb'] },
@@ -163,13 +173,11 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   }),
   WEBHOOKS_PER_HOST_SECOND: { good: ['1', '1000'], bad: ['0', 'none'] },
   YOUTUBE_SEARCH_CALLS_PER_DAY: { good: ['1', '10000'], bad: ['0', '1.5'] },
-  YOUTUBE_COMMENT_UNITS_PER_DAY: { good: ['0', '10000'], bad: ['-1', '10001', '1.5'] },
-  YOUTUBE_CHANNELS: { good: [CHANNEL, `${CHANNEL}, ${OTHER_CHANNEL}`], bad: ['@acme', 'UCshort', ','] },
-  LEMMY_SERVERS: {
-    good: ['lemmy.example', 'lemmy.example, other.example:8443'],
-    bad: ['https://x.example', 'a b', ','],
+  YOUTUBE_COMMENT_UNITS_PER_DAY: { good: ['0', '5000', '10000'], bad: ['-1', '10001'] },
+  YOUTUBE_CHANNELS: {
+    good: ['UCabcdefghijklmnopqrstuv'],
+    bad: [',', '@handle', Array.from({ length: 21 }, () => 'UCabcdefghijklmnopqrstuv').join(',')],
   },
-  STACKEXCHANGE_SITES: { good: ['serverfault', 'dba, ai.meta'], bad: ['stackoverflow', 'a b', ','] },
   NEWS_SOURCES: { good: ['gdelt', 'gdelt, googlenews,bing'], bad: ['yahoo', ','] },
   NEWS_EDITIONS: { good: ['en-US:US', 'de:DE, fr:FR'], bad: ['en', 'en:usa', ','] },
   SCRAPECREATORS_CREDIT_USD: { good: ['0.002'], bad: ['free'] },

@@ -82,7 +82,12 @@ export interface StandInPlatforms {
 
 /** Refusals that no test has asked for: a platform that is asked within its limits, and for what it has, makes none. */
 export function complaintsIn(log: readonly LoggedRequest[]): LoggedRequest[] {
-  return log.filter(({ status, fault }) => fault === null && status >= 400 && status !== 404)
+  return log.filter((request) => request.fault === null && request.status >= 400 && !isAnswer(request))
+}
+
+/** What is not there, and comments that the owner of a video switched off. */
+function isAnswer({ status, path }: LoggedRequest): boolean {
+  return status === 404 || (status === 403 && path.endsWith('/commentThreads'))
 }
 
 /** All of them in a process of their own, each with its documented limits. */
