@@ -71,7 +71,7 @@ async function newItems<List extends string>(
   })
   if (cut)
     context.log.warn(
-      { event: 'source.pages_cut', platform, list, pages: mostPages, ...(part === undefined ? {} : { part }) },
+      { event: 'source.list_cut', platform, list, pages: mostPages, ...(part === undefined ? {} : { part }) },
       'There are more new posts than are read; the oldest are left out',
     )
   const oldestFirst = items.sort((a, b) => a.seconds - b.seconds || (a.nativeId < b.nativeId ? -1 : 1))

@@ -118,7 +118,7 @@ describe('lobsters polls', () => {
     const { ids } = await poll(context, since)
     expect(ids.filter((id) => id.startsWith('s:'))).toEqual(stories.map(({ id }) => `s:${id}`).reverse())
     expect(ids.filter((id) => id.startsWith('c:'))).toHaveLength(200)
-    expect(warnings).toMatchObject([{ event: 'source.pages_cut', list: 'comments' }])
+    expect(warnings).toMatchObject([{ event: 'source.list_cut', list: 'comments' }])
   })
 
   test('a comment that was edited has a later time and is not new again', async () => {

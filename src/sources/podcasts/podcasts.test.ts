@@ -118,7 +118,7 @@ describe('podcasts polls', () => {
     expect([asked.length, warnings]).toEqual([4, []])
     const longer = index(many(10_100))
     expect((await longer.poll({ highest: 0 })).posts).toHaveLength(10_000)
-    expect(longer.warnings).toMatchObject([{ event: 'source.pages_cut' }])
+    expect(longer.warnings).toMatchObject([{ event: 'source.list_cut' }])
   })
 })
 

@@ -58,7 +58,7 @@ async function* poll(options: PodcastsOptions, context: CollectContext, cursor: 
   })
   if (cut)
     context.log.warn(
-      { event: 'source.pages_cut', platform: 'podcasts', list: 'episodes', pages: MOST_PAGES },
+      { event: 'source.list_cut', platform: 'podcasts', list: 'episodes', pages: MOST_PAGES },
       'There are more new posts than are read; the oldest are left out',
     )
   const fresh = new Map(items.filter(({ id }) => id > highest).map((item) => [item.id, item]))

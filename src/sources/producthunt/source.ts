@@ -58,7 +58,7 @@ async function* poll(asking: Asking, cursor: Cursor | null): AsyncIterable<Sourc
   if (cursor === null) rememberAll(place, launches, cut)
   else if (cut)
     context.log.warn(
-      { event: 'source.pages_cut', platform: 'producthunt', list: 'posts', pages: MOST_PAGES },
+      { event: 'source.list_cut', platform: 'producthunt', list: 'posts', pages: MOST_PAGES },
       'There are more new posts than are read; the oldest are left out',
     )
   place.polls += 1
