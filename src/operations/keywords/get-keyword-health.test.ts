@@ -3,6 +3,7 @@ import { makeKeyword, makePost, matchedBy, score, store, type TestKeyword } from
 import { liftWelcomeLimits, makeKeywordDay } from '../../../test/rows.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
+import { SEARCH_PLATFORMS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
@@ -155,7 +156,7 @@ describe('a suggestion', () => {
       report.suggestions.map((suggestion: { type: string }) => [suggestion.type, suggestion]),
     )
     expect(found.platforms.values).toEqual(['reddit'])
-    expect(found.platforms.patch.platforms).toHaveLength(11)
+    expect(found.platforms.patch.platforms).toEqual(SEARCH_PLATFORMS.filter((platform) => platform !== 'reddit'))
     expect(found.platforms.effect).toMatchObject({ noiseRemoved: 26, relevantRemoved: 0, exact: true })
     expect(report.noiseAuthors).toEqual([
       { name: 'Spammer', entry: 'https://www.reddit.com/user/spammer', noisePosts: 3 },
