@@ -165,11 +165,11 @@ describe('the end of a service', () => {
     const service = earshot(['start'], environment({ PORT: String(await freePort()) }))
     closing.push(() => service.signal('SIGKILL'))
     const listening = `select 1 from pg_stat_activity where datname = current_database() and query like 'listen "earshot_keyword"%'`
-    await eventually(async () => expect(await rows(listening)).not.toEqual([]), { withinMs: 30_000 })
+    await eventually(async () => expect(await rows(listening)).not.toEqual([]), { withinMs: 100_000 })
     service.signal('SIGTERM')
     const { code, signal, stdout } = await service.ended
     expect({ code, signal, stdout }).toEqual({ code: 0, signal: null, stdout: '' })
-  }, 60_000)
+  }, 160_000)
 
   test('is orderly in the middle of a quiet life too', async () => {
     const service = await running()

@@ -163,7 +163,7 @@ test('a bounded number of changes can wait', async () => {
   server.fault = noAnswer()
   await Promise.all([queue.add(changeOf(['a'], DONE)), vi.advanceTimersByTimeAsync(250)])
   const ids = Array.from({ length: WAITING_LIMIT }, (_, at) => `mtn_${at}`)
-  await expect(queue.add(changeOf(ids, DONE))).rejects.toThrow('No more than 1000 changes')
+  await expect(queue.add(changeOf(ids, DONE))).rejects.toThrow('No more than 1,000 changes')
   expect(queue.size).toBe(1)
 })
 
