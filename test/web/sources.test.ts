@@ -15,12 +15,12 @@ const dashboard = useDashboard(() => ({
 
 const READY = freshSetups().filter(({ source }) => source !== null)
 
-async function opened() {
+async function opened(expected: readonly RegExp[] = []) {
   const { world } = dashboard
   const workspace = await world.workspace('Acme')
   await collected(world, workspace)
   const person = await createPerson(world.services, workspace.workspaceId, 'member')
-  const { page, open } = await dashboard.newWindow({ person })
+  const { page, open } = await dashboard.newWindow({ person, expected })
   return { page, open }
 }
 
@@ -55,7 +55,7 @@ test('the delays of the last hour are those of the workspace', async () => {
 })
 
 test('a feed is named, shown with its state, and not read any more, by keys alone', async () => {
-  const { page, open } = await opened()
+  const { page, open } = await opened([/status of 400.*\/v1\/named-sources/])
   await open('/sources')
   const section = page.getByRole('region', { name: 'Feeds and forums' })
   await section.getByText('No feed or forum is named').waitFor()
