@@ -22,6 +22,9 @@ const TESTS = /\.(test|suite)\.ts$/
 
 async function main() {
   await prepareTools()
+  // The client imports types that are generated, and what it imports must be there.
+  const { writeApiTypes } = await import('./web/api-types.mjs')
+  await writeApiTypes()
   const found = await violations(PROJECT)
   for (const { rule, from, to } of found) console.log(`${rule}: ${from}${to ? ` -> ${to}` : ''}`)
   const wrong = await mistakes()

@@ -196,7 +196,7 @@ describe('a role that lacks what it shares', () => {
 
   test('is not known by another name', async () => {
     const { code, stderr } = await earshot(['start', '--role', 'everything'], environment()).ended
-    expect(code).toBe(1)
+    expect(code).toBe(2)
     expect(stderr).toMatch(/must be one of all, api, collect, work/)
   })
 })

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
+import { canParse } from '../../kernel/can-parse.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { printList } from '../kit/output.ts'
@@ -84,7 +85,7 @@ async function answerOf(cli: Cli, loopback: Loopback, opened: boolean): Promise<
 }
 
 function pastedAddress(line: string): URL {
-  if (!URL.canParse(line.trim())) throw new CommandError('That is no address. Run the command again.', EXIT.usage)
+  if (!canParse(line.trim())) throw new CommandError('That is no address. Run the command again.', EXIT.usage)
   return new URL(line.trim())
 }
 

@@ -27,7 +27,7 @@ test('the first person owns a workspace of their own where there was none, and i
   const [workspace, ...others] = await listWorkspacesOf(world.db, userId)
   expect([workspace, others]).toEqual([{ id: expect.any(String), name: 'Acme', role: 'owner' }, []])
   expect(await findSessionPerson(world.db, hashOf(secret), world.clock.now())).toEqual({
-    user: { id: userId, email: 'Jane@Acme.com', name: 'Jane' },
+    user: { id: userId, email: 'Jane@Acme.com', name: 'Jane', language: null },
     workspaceId: workspace!.id,
     hasPassword: true,
     lastSeenAt: world.clock.now(),
