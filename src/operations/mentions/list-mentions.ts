@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { listMentions, MENTION_SORTS, RANKED_DAYS } from '../../queries/mentions/list-mentions.ts'
+import { MENTION_SORTS, RANKED_DAYS } from '../../domain/mention/sorts.ts'
+import { listMentions } from '../../queries/mentions/list-mentions.ts'
 import { defineOperation } from '../definition.ts'
 import { pageIn, pageOut } from '../shapes.ts'
 import { mentionSearchQuery, searchFrom } from './search.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MentionFilter } from '../../domain/filter/fields.ts'
+import { MENTION_SORTS, RANKED_DAYS } from '../../domain/mention/sorts.ts'
 import { EXPORT_MAX } from '../../queries/mentions/export-mentions.ts'
-import { MENTION_SORTS, RANKED_DAYS } from '../../queries/mentions/list-mentions.ts'
 import type { MentionSearch } from '../../queries/mentions/search.ts'
 import { refuseContradictions } from '../bounds.ts'
 import type { EndpointLimit } from '../definition.ts'

@@ -1,4 +1,5 @@
 import { highestPriorityAt } from '../../domain/mention/priority.ts'
+import { type MentionSort, RANKED_DAYS } from '../../domain/mention/sorts.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
@@ -15,9 +16,6 @@ import { goingThrough, type MentionSearch, type ResolvedSearch, resolveSearch } 
 import { isOften, readNewest, selectFound, selectNewest } from './select-newest.ts'
 import { settledBefore } from './settled.ts'
 
-export const MENTION_SORTS = ['newest', 'oldest', 'relevance', 'priority', 'published', 'engagement'] as const
-export type MentionSort = (typeof MENTION_SORTS)[number]
-
 export interface MentionPage {
   data: Mention[]
   nextCursor: string | null
@@ -29,9 +27,6 @@ interface Page {
   limit: number
   after: CursorPosition | null
 }
-
-/** Sorts whose ranks change cover posts of this many days before the first page. */
-export const RANKED_DAYS = 30
 
 /**
  * One page of mentions. `newest` and `oldest` go by match time, `oldest` up to where no mention can still appear;

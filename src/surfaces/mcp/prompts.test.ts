@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { RANKED_DAYS } from '../../domain/mention/sorts.ts'
+import { CATALOGUE } from '../../operations/catalogue.ts'
 import { CORE_TOOLS } from './core.ts'
 import { GUIDES } from './guides.ts'
 import { PROMPTS, writePrompt } from './prompts.ts'
+import { isReadTool, toolsOf } from './tools.ts'
 
 const ARGUMENTS = { keyword: 'Acme' }
 
@@ -12,13 +15,42 @@ function textOf(name: string, args: Record<string, string> = {}, mayWrite = true
   return content.type === 'text' ? content.text : ''
 }
 
+function toolsNamedIn(text: string): string[] {
+  return [...text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([word]) => word)
+}
+
 test('prompts name only tools that the short list shows', () => {
   const shown = new Set([...CORE_TOOLS, ...GUIDES.map(({ name }) => name)])
   for (const { name } of PROMPTS) {
-    const named = [...textOf(name).matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([word]) => word)
+    const named = toolsNamedIn(textOf(name))
     expect(named.length).toBeGreaterThan(1)
     expect([name, named.filter((word) => !shown.has(word))]).toEqual([name, []])
   }
+})
+
+test('prompts for a read key name only tools that read', () => {
+  const reading = new Set(toolsOf(CATALOGUE).flatMap((tool) => (isReadTool(tool) ? [tool.whole.name] : [])))
+  for (const { name } of PROMPTS) {
+    const named = toolsNamedIn(textOf(name, {}, false))
+    expect(named.length).toBeGreaterThan(0)
+    expect([name, named.filter((word) => !reading.has(word))]).toEqual([name, []])
+  }
+})
+
+test('tune-keyword explains posts after the rules are set', () => {
+  const text = textOf('tune-keyword')
+  expect(text.indexOf('explain_keyword')).toBeGreaterThan(text.indexOf('update_keyword'))
+})
+
+test('periods are bounded, and sorts of the newest posts are left for one that covers the period', () => {
+  const sortsFor = (days: number) =>
+    ['triage-inbox', 'weekly-report'].map((name) => {
+      const text = textOf(name, { days: String(days) })
+      expect(text).toContain(`since ${days} days ago`)
+      return [...text.matchAll(/\bsort (\w+)/g)].map(([, sort]) => sort)
+    })
+  expect(sortsFor(RANKED_DAYS)).toEqual([['priority'], ['engagement', 'priority']])
+  expect(sortsFor(RANKED_DAYS + 1)).toEqual([['relevance'], ['relevance', 'relevance']])
 })
 
 test.each(PROMPTS.map(({ name }) => name))(

@@ -1,4 +1,5 @@
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { type MentionSort, RANKED_DAYS } from '../../domain/mention/sorts.ts'
 
 /** What a prompt is made for. */
 interface PromptInputs {
@@ -36,8 +37,8 @@ const WRITTEN: readonly WrittenPrompt[] = [
       `Triage the open mentions of the last ${daysOf(args)} days${aboutKeyword(args)}.`,
       '',
       ...keywordStep(args),
-      `- Read them with search_mentions: status open, relevant true, since ${daysOf(args)} days ago, sort priority, ` +
-        'limit 50. Go on with nextCursor, up to 150 mentions.',
+      `- Read them with search_mentions: status open, relevant true, ${publishedIn(args)}, ` +
+        `${rankedBy('priority', args)}, limit 50. Go on with nextCursor, up to 150 mentions.`,
       '- Sort each mention into one of three groups. Answer: a question, a complaint, a wish to buy, or a comparison ' +
         'with a competitor. Read: of interest, and nobody waits for a reply. Close: noise, spam, duplicates and jobs.',
       '- Show the groups in this order. For each mention: author, platform, one sentence, why it is in the group, ' +
@@ -66,8 +67,9 @@ const WRITTEN: readonly WrittenPrompt[] = [
       '',
       `- Read the figures with get_analytics_summary (from and to around the ${daysOf(args)} days, compare true), ` +
         'get_analytics_series (interval day, by sentiment), get_analytics_breakdown (by keyword, then by platform).',
-      '- Read the mentions behind them with search_mentions: relevant true, sort engagement, limit 25; then ' +
-        'sentiments negative, sort priority, limit 25.',
+      `- Read the mentions behind them with search_mentions: relevant true, ${publishedIn(args)}, ` +
+        `${rankedBy('engagement', args)}, limit 25; then the same with sentiments negative, ` +
+        `${rankedBy('priority', args)}, limit 25.`,
       '- Explain every rise or fall of more than a quarter with mentions, or say that they do not explain it.',
       '- Parts of the report: three sentences for readers in a hurry; figures next to those of the period before; ' +
         'praise, complaints and questions by topic with how often; the five mentions with most reach; what needs an ' +
@@ -90,13 +92,17 @@ const WRITTEN: readonly WrittenPrompt[] = [
         'noise, and cost.',
       '- Read 20 mentions that are not relevant and 20 that are, with search_mentions (keywordIds, relevant false, ' +
         'then true). Name what tells them apart.',
-      '- Read list_keyword_suggestions. Every suggestion was replayed on stored posts; say how many noisy and how ' +
-        'many relevant mentions it would have removed.',
-      '- Check each rule of your own with explain_keyword on one mention that must stay and on one that must go.',
-      mayWrite
-        ? '- Show the rules with their effect, and ask which to set. Then send the patch of a suggestion unchanged ' +
-          'with update_keyword. Keep rules that the keyword has, unless the person removes them.'
-        : '- Show the rules with their effect. This credential has read scope and cannot set them.',
+      '- Read list_keyword_suggestions. Every suggestion with an effect was replayed on stored posts; say how many ' +
+        'noisy and how many relevant mentions it would have removed.',
+      '- For each rule of your own, name one mention that you read and that must stay, and one that must go.',
+      ...(mayWrite
+        ? [
+            '- Show the rules with their effect, and ask which to set. Then send the patch of a suggestion unchanged ' +
+              'with update_keyword. Keep rules that the keyword has, unless the person removes them.',
+            '- Afterwards check the new rules with explain_keyword, by the url of a mention that must stay and of ' +
+              'one that must go. It explains the rules that are set, so it cannot try a rule beforehand.',
+          ]
+        : ['- Show the rules with their effect. This credential has read scope and cannot set them.']),
       '- Say what the change would not have caught, and when to look again.',
     ],
   },
@@ -136,6 +142,15 @@ function wrong(message: string): ProtocolError {
 
 function daysOf(args: PromptInputs['args']): number {
   return Number(args['days'] ?? 7)
+}
+
+function publishedIn(args: PromptInputs['args']): string {
+  return `since ${daysOf(args)} days ago`
+}
+
+/** Sorts whose ranks change end after RANKED_DAYS, and would leave out the older part of a longer period. */
+function rankedBy(sort: MentionSort, args: PromptInputs['args']): string {
+  return `sort ${daysOf(args) > RANKED_DAYS ? 'relevance' : sort}`
 }
 
 /** On one line, so that an argument cannot add a step. */
