@@ -3,8 +3,8 @@ import type { Library } from './library.ts'
 
 const ABOUT =
   '> Self-hosted social listening. Earshot collects posts from social and developer platforms, matches them against ' +
-  'keywords, scores them, and delivers mentions by webhook, Slack, Telegram and e-mail. Everything is an operation ' +
-  'of a REST API, and a tool for AI clients.'
+  'keywords, scores them, and delivers mentions by webhook, Slack, Telegram and e-mail. Almost every operation of ' +
+  'the REST API is also a tool for AI clients.'
 
 /** What every page of the guide is about, in the form of llmstxt.org. */
 export function listOfPages(library: Library, publicUrl: string): string {
@@ -19,7 +19,7 @@ export function listOfPages(library: Library, publicUrl: string): string {
     '',
     `- [OpenAPI document](${publicUrl}/v1/openapi.json): every operation with its fields, without a credential.`,
     `- Tool server (MCP): ${publicUrl}/mcp. Sign in with OAuth, or send a key as \`Authorization: Bearer ref_...\`.`,
-    `- [All pages in one file](${publicUrl}/llms-full.txt): guides and reference as Markdown.`,
+    `- [Guides and API reference in one file](${publicUrl}/llms-full.txt): also the glossary, as Markdown.`,
     absoluteLinks(chapters.replace('## For contributors', '## Optional'), 'index', publicUrl),
   ].join('\n')
 }
@@ -27,8 +27,8 @@ export function listOfPages(library: Library, publicUrl: string): string {
 /** Reference pages that a caller of the API needs; the others are for operators. */
 const REFERENCE = ['generated/operations', 'generated/errors', 'generated/states', 'generated/delivery-states']
 
-/** Guides and reference as one Markdown text. */
-export function everyPage(library: Library, publicUrl: string): string {
+/** The guides, the glossary and the reference of the API as one Markdown text. */
+export function guidesAndReference(library: Library, publicUrl: string): string {
   const names = library
     .names()
     .filter((name) => name === 'get-started' || name.startsWith('guides/'))

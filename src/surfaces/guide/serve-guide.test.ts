@@ -1,11 +1,13 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import fastify from 'fastify'
 import { JSDOM } from 'jsdom'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { useWorld } from '../../../test/use-world.ts'
 import { PUBLIC_URL } from '../../../test/world.ts'
 import { Library } from './library.ts'
 import { renderMarkdown } from './markdown.ts'
+import { serveGuide } from './serve-guide.ts'
 
 const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url))
 const LIBRARY = new Library(DOCS)
@@ -169,5 +171,17 @@ describe('the guide for models', () => {
     expect(text).toContain('`rate_limited`')
     expect(text).not.toMatch(/\]\((?!https?:|#|\/)/)
     expect(text.length).toBeLessThan(300_000)
+  })
+
+  test.each(['/llms.txt', '/llms-full.txt'])('%s is built once', async (path) => {
+    const library = new Library(DOCS)
+    const read = vi.spyOn(library, 'source')
+    const server = fastify()
+    serveGuide(server, PUBLIC_URL, library)
+    const first = await server.inject(path)
+    const reads = read.mock.calls.length
+    expect(reads).toBeGreaterThan(0)
+    expect((await server.inject(path)).body).toBe(first.body)
+    expect(read).toHaveBeenCalledTimes(reads)
   })
 })

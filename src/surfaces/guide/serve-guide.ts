@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { html } from '../../kernel/markup.ts'
 import { GUIDE_HEADERS, renderGuidePage } from './guide-page.ts'
 import { Library, type SearchHit } from './library.ts'
-import { everyPage, listOfPages } from './llms.ts'
+import { guidesAndReference, listOfPages } from './llms.ts'
 
 /** Next to `src`, or to `dist` in an installation. */
 const FOLDER = fileURLToPath(new URL('../../../docs', import.meta.url))
@@ -17,14 +17,21 @@ const PICTURE_HEADERS = {
 
 const TEXT_HEADERS = { 'Cache-Control': 'public, max-age=300' } as const
 
+/** Built at the first request, since the pages do not change while the service runs. */
+const TEXTS = [
+  ['/llms.txt', listOfPages],
+  ['/llms-full.txt', guidesAndReference],
+] as const
+
 /** Pages, pictures and a search without scripts under /guide, and the same for models. */
 export function serveGuide(server: FastifyInstance, publicUrl: string, library = new Library(FOLDER)): void {
-  server.get('/llms.txt', async (_request, reply) =>
-    reply.headers(TEXT_HEADERS).type('text/plain; charset=utf-8').send(listOfPages(library, publicUrl)),
-  )
-  server.get('/llms-full.txt', async (_request, reply) =>
-    reply.headers(TEXT_HEADERS).type('text/plain; charset=utf-8').send(everyPage(library, publicUrl)),
-  )
+  for (const [path, build] of TEXTS) {
+    let text: string | undefined
+    server.get(path, async (_request, reply) => {
+      text ??= build(library, publicUrl)
+      return reply.headers(TEXT_HEADERS).type('text/plain; charset=utf-8').send(text)
+    })
+  }
   const show = (reply: FastifyReply, name: string, address: string): FastifyReply => {
     const page = library.page(name)
     if (page === null) return sendMissing(reply, library)
