@@ -14,9 +14,7 @@ export function addOperatorCommands(program: Command): void {
 function addRunning(program: Command): void {
   program
     .command('start')
-    .description(
-      'start the service: database, collectors, scoring, deliveries and the API, all or one role of ' + 'them',
-    )
+    .description('start the service: database, collectors, scoring, deliveries and the API, all or one role of them')
     .option(
       '--role <role>',
       'role of this process if several share a database (DATABASE_URL): api serves the API, collect ' +
@@ -45,9 +43,7 @@ function addChecks(program: Command): void {
   const ledger = program.command('ledger').description('check the ledger')
   ledger
     .command('verify')
-    .description(
-      'recompute the balance of every workspace from charges and payments; exits with 1 if anything ' + 'differs',
-    )
+    .description('recompute the balance of every workspace from charges and payments; exits with 1 if anything differs')
     .action(async () => (await import('./ledger.ts')).verify())
 
   program

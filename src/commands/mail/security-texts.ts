@@ -15,8 +15,7 @@ export interface SecurityMail {
   isLast: boolean
 }
 
-const MORE =
-  'There were several of these within the hour. Further ones are not mailed; GET /v1/audit lists ' + 'them all.'
+const MORE = 'There were several of these within the hour. Further ones are not mailed; GET /v1/audit lists them all.'
 const LOG = 'The security log shows the time and the address: GET /v1/audit.'
 
 export function newKeyText(mail: SecurityMail, { scope }: AuditData['api_key.created']): MailText {

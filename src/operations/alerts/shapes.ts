@@ -11,7 +11,7 @@ import { countOut, idIn, idOut, lineIn, textOut, timeOut } from '../shapes.ts'
  */
 export const ALERT_LIMITS = { name: 80, event: 60, channels: 50, timezone: 64, author: 500, authorShown: 1000 } as const
 
-const MODES = '`instant` sends each mention by itself; `hourly`, `daily` and `weekly` send a digest of the ' + 'period.'
+const MODES = '`instant` sends each mention by itself; `hourly`, `daily` and `weekly` send a digest of the period.'
 const modeOut = z.enum(ALERT_MODES).meta({ description: MODES })
 
 const hour = z.int().min(0).max(23).meta({ description: 'Time of day in the time zone.' })

@@ -104,12 +104,9 @@ const buckets = z.array(timeOut).max(BUCKETS_MAX).meta({ description: 'Start of 
 /** Terms and names of groups are no longer than this, and so are the words of lists. */
 const label = textOut(KEYWORD_LIMITS.termMax)
 const value = {
-  key: textOut(40)
-    .nullable()
-    .meta({
-      description:
-        'Id of the keyword or group, or the value. Null for unknown values, and for the series of all ' + 'others.',
-    }),
+  key: textOut(40).nullable().meta({
+    description: 'Id of the keyword or group, or the value. Null for unknown values, and for the series of all others.',
+  }),
   label,
 }
 

@@ -9,7 +9,7 @@ export const deleteChannelOperation = defineOperation({
   access: 'write',
   summary: 'Delete a channel',
   description:
-    'Deletes the channel and its delivery log, and removes it from all rules. Pending deliveries are ' + 'not sent.',
+    'Deletes the channel and its delivery log, and removes it from all rules. Pending deliveries are not sent.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 204,

@@ -9,8 +9,7 @@ export const testChannelOperation = defineOperation({
   path: '/v1/channels/{id}/test',
   access: 'write',
   summary: 'Test a channel',
-  description:
-    'Sends the event `test` with one attempt and returns the outcome. Tests are not in the delivery ' + 'log.',
+  description: 'Sends the event `test` with one attempt and returns the outcome. Tests are not in the delivery log.',
   tag: 'Channels',
   params: { id: idIn('dest') },
   status: 200,

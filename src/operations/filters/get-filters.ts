@@ -8,8 +8,7 @@ export const getFiltersOperation = defineOperation({
   path: '/v1/filters',
   access: 'read',
   summary: 'Get workspace filters',
-  description:
-    'Returns the terms, authors, repositories and subreddits whose posts are dropped for every ' + 'keyword.',
+  description: 'Returns the terms, authors, repositories and subreddits whose posts are dropped for every keyword.',
   tag: 'Filters',
   status: 200,
   output: filters,

@@ -16,15 +16,10 @@ const cap = z.strictObject({
     .max(KEYWORD_LIMITS.capMax)
     .meta({ description: 'Matches allowed in a calendar month (UTC), relevant or not.' }),
   welcome: z.boolean().meta({ description: 'True while the welcome credit limits each keyword.' }),
-  own: z
-    .int()
-    .min(1)
-    .max(KEYWORD_LIMITS.capMax)
-    .nullable()
-    .meta({
-      description:
-        'Limit that you chose. While the welcome credit limits keywords, it applies again after the ' + 'first top-up.',
-    }),
+  own: z.int().min(1).max(KEYWORD_LIMITS.capMax).nullable().meta({
+    description:
+      'Limit that you chose. While the welcome credit limits keywords, it applies again after the first top-up.',
+  }),
 })
 
 const reviewSource = z

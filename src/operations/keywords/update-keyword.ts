@@ -30,8 +30,7 @@ export const updateKeywordOperation = defineOperation({
     cap: capIn.optional().meta({ description: 'Null removes the limit.' }),
     groupId: idIn('grp').optional().meta({ description: 'Group to move the keyword to.' }),
     reviewSources: clearable(reviewSourcesIn, []).meta({
-      description:
-        'Complete new list, or null for none. Listed pages keep their start; reviews of removed pages ' + 'stay.',
+      description: 'Complete new list, or null for none. Listed pages keep their start; reviews of removed pages stay.',
     }),
   }),
   status: 200,

@@ -9,8 +9,7 @@ export const listMentionChangesOperation = defineOperation({
   path: '/v1/mentions/{id}/changes',
   access: 'read',
   summary: "List a mention's changes",
-  description:
-    'Returns who changed which fields of a mention and when, newest first. Kept as long as the ' + 'mention.',
+  description: 'Returns who changed which fields of a mention and when, newest first. Kept as long as the mention.',
   tag: 'Mentions',
   params: { id: idIn('mtn') },
   query: pageIn,

@@ -24,12 +24,9 @@ export const streamMentionsOperation = defineOperation({
   tag: 'Mentions',
   query: {
     ...mentionSearchQuery,
-    lastEventId: idIn('mtn')
-      .optional()
-      .meta({
-        description:
-          'Same as the header `Last-Event-ID`, for clients that cannot send it. The header takes ' + 'precedence.',
-      }),
+    lastEventId: idIn('mtn').optional().meta({
+      description: 'Same as the header `Last-Event-ID`, for clients that cannot send it. The header takes precedence.',
+    }),
   },
   status: 200,
   output: z

@@ -67,7 +67,7 @@ export const person = z
   .meta({
     id: 'Person',
     description:
-      'An author of mentions: one account, or several that the team merged. Names are written by third ' + 'parties.',
+      'An author of mentions: one account, or several that the team merged. Names are written by third parties.',
   })
 
 /** A tag as the team writes it. */

@@ -8,8 +8,7 @@ export const getSlackOperation = defineOperation({
   path: '/v1/slack',
   access: 'read',
   summary: 'Get the Slack connection',
-  description:
-    'Returns the connected Slack workspace, since when, and whether Slack still accepts the ' + 'connection.',
+  description: 'Returns the connected Slack workspace, since when, and whether Slack still accepts the connection.',
   tag: 'Slack',
   status: 200,
   output: slackConnection,

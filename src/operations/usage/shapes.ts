@@ -69,8 +69,7 @@ const amounts = {
 
 const row = z.strictObject({
   key: textOut(40).meta({
-    description:
-      'Day, platform, keyword id or group id; by platform also `keyword_days`, which belong to no ' + 'platform.',
+    description: 'Day, platform, keyword id or group id; by platform also `keyword_days`, which belong to no platform.',
   }),
   label: textOut(Math.max(KEYWORD_LIMITS.termMax, GROUP_LIMITS.name)),
   keyword: z.strictObject({ id: idOut('kw'), term: textOut(KEYWORD_LIMITS.termMax), removed: z.boolean() }).nullable(),

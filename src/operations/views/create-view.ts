@@ -11,8 +11,7 @@ export const createViewOperation = defineOperation({
   path: '/v1/views',
   access: 'write',
   summary: 'Save a view',
-  description:
-    'Saves a filter of mentions under a name, with its own Atom feed. Keywords and groups in it must ' + 'exist.',
+  description: 'Saves a filter of mentions under a name, with its own Atom feed. Keywords and groups in it must exist.',
   tag: 'Views',
   body: z.strictObject({
     name: nameIn,

@@ -11,7 +11,7 @@ export const listViewsOperation = defineOperation({
   access: 'read',
   summary: 'List saved views',
   description:
-    'Returns every saved view, oldest first. Use its id as `viewId` when listing, counting or ' + 'exporting mentions.',
+    'Returns every saved view, oldest first. Use its id as `viewId` when listing, counting or exporting mentions.',
   tag: 'Views',
   status: 200,
   output: listOut(view, VIEW_LIMITS.perWorkspace),

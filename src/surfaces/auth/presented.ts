@@ -19,7 +19,7 @@ export function presentedBy(request: FastifyRequest): Presented | Refusal<'unaut
 /** The usual refusal speaks of keys and tokens. */
 export const NO_SESSION = refuse(
   'unauthorized',
-  'This browser is not signed in, or has no workspace chosen: sign in at /sign-in, or choose one ' + 'at /workspaces.',
+  'This browser is not signed in, or has no workspace chosen: sign in at /sign-in, or choose one at /workspaces.',
 )
 
 /** Browsers without Sec-Fetch-Site send Origin at least with changes. */

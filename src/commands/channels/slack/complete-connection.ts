@@ -85,7 +85,7 @@ async function readReturn(
 
 const OVER = refuse(
   'invalid_token',
-  'This attempt to connect Slack was used before or took more than ten minutes. Start again in ' + 'Earshot.',
+  'This attempt to connect Slack was used before or took more than ten minutes. Start again in Earshot.',
 )
 const SOMEBODY_ELSE = refuse(
   'forbidden',
