@@ -1,5 +1,5 @@
 import type { Platform } from '../domain/platform/platforms.ts'
-import type { Clock } from '../kernel/clock.ts'
+import { type Clock, systemClock } from '../kernel/clock.ts'
 import type { Egress } from '../kernel/egress.ts'
 import type { Log } from '../kernel/log.ts'
 import { SourceBudget } from '../pipeline/collect/source-budget.ts'
@@ -19,7 +19,7 @@ interface Around {
 /** All platforms and their network access for callers, who get a share of the daily quotas. */
 export function sourcesOf(settings: Settings, egress: Egress, around: Around): Sources {
   return {
-    setups: createSources(settings),
+    setups: createSources(settings, around.clock),
     checkAddress: (address) => egress.check(address),
     contextFor: contextFor(settings, egress, around, { aside: true }),
   }
@@ -43,7 +43,7 @@ export function contextFor(
 
 /** Live sources for threads, without limits: a thread has no database to count in. */
 export function liveSourcesOf(settings: Settings): readonly LiveSource[] {
-  return createSources(settings).flatMap(({ source }) => (source && isLive(source) ? [source] : []))
+  return createSources(settings, systemClock).flatMap(({ source }) => (source && isLive(source) ? [source] : []))
 }
 
 export function liveContextFor(settings: Settings, egress: Egress, log: Log): ContextFor {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { PLATFORMS, type Platform, platformName, REVIEW_PLATFORMS } from '../domain/platform/platforms.ts'
+import { systemClock } from '../kernel/clock.ts'
 import { givenIn, readTable } from '../kernel/settings.ts'
 import { MONEY, type SourceSetup } from './contract.ts'
 import { createSources } from './registry.ts'
@@ -10,7 +11,7 @@ import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from './sett
 const setups = (environment: Record<string, string> = {}) => {
   const { values, problems } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn(environment))
   expect(problems).toEqual([])
-  return createSources(sourcesSettingsOf(values, '1.2.3'))
+  return createSources(sourcesSettingsOf(values, '1.2.3'), systemClock)
 }
 const setup = (platform: Platform, environment: Record<string, string> = {}) =>
   setups(environment).find((setup) => setup.platform === platform)!

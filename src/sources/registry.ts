@@ -1,5 +1,6 @@
 import { factsOf, PLATFORMS, type Platform } from '../domain/platform/platforms.ts'
 import type { MissingSetting } from '../domain/source/missing-setting.ts'
+import type { Clock } from '../kernel/clock.ts'
 import type { Setting } from '../kernel/settings.ts'
 import { appstore } from './appstore/source.ts'
 import { bluesky } from './bluesky/source.ts'
@@ -21,7 +22,7 @@ import { type ActedPlatform, PLATFORM_SETTINGS, type PlatformSettings } from './
 import { podcasts } from './podcasts/source.ts'
 import { producthunt } from './producthunt/source.ts'
 import type { ProvidedOptions } from './providers/provider.ts'
-import type { StackWaits } from './providers/stack/api.ts'
+import { StackPauses } from './providers/stack/pauses.ts'
 import { reddit } from './reddit/source.ts'
 import type { SourcesSettings } from './settings.ts'
 import { stackexchange } from './stackexchange/source.ts'
@@ -35,8 +36,8 @@ type SetupSettings = Omit<SourcesSettings, 'sourceUrls'>
 
 type Lacking = { missing: readonly (keyof PlatformSettings)[] } | 'off'
 
-export function createSources(settings: SetupSettings): readonly SourceSetup[] {
-  const shared: Shared = { stackWaits: new Map() }
+export function createSources(settings: SetupSettings, clock: Clock): readonly SourceSetup[] {
+  const shared: Shared = { stackPauses: new StackPauses(clock) }
   return PLATFORMS.map((platform) => {
     const { mode } = factsOf(platform)
     const made = settings.sourcesOff.includes(platform) ? 'off' : SETUPS[platform](settings, shared)
@@ -59,7 +60,7 @@ function paced(source: Source, { sourcePollSeconds }: SetupSettings): Source {
 
 /** What several sources of a process share. */
 interface Shared {
-  stackWaits: StackWaits
+  stackPauses: StackPauses
 }
 
 const SETUPS: { readonly [On in Platform]: (settings: SetupSettings, shared: Shared) => Source | Lacking } = {
@@ -68,8 +69,8 @@ const SETUPS: { readonly [On in Platform]: (settings: SetupSettings, shared: Sha
   },
   hackernews: () => hackernews(),
   github: ({ sourceSettings }) => github({ token: sourceSettings.GITHUB_TOKEN ?? null }),
-  stackoverflow: ({ sourceSettings: { STACKEXCHANGE_KEY: key = null } }, { stackWaits: waits }) =>
-    stackoverflow({ key, waits }),
+  stackoverflow: ({ sourceSettings: { STACKEXCHANGE_KEY: key = null } }, { stackPauses: pauses }) =>
+    stackoverflow({ key, pauses }),
   devto: ({ sourceSettings }) => devto({ key: sourceSettings.DEVTO_API_KEY ?? null }),
   reddit: redditOf,
   x({ sourceSettings: { X_BEARER_TOKEN: bearerToken, X_DAILY_USD_CAP: dailyMicroUsd } }) {
@@ -90,8 +91,8 @@ const SETUPS: { readonly [On in Platform]: (settings: SetupSettings, shared: Sha
     }),
   discourse: ({ sourceSettings: { DISCOURSE_FORUMS: named = [], DISCOURSE_KEYS: keys = new Map() } }) =>
     discourse({ named, keys }),
-  stackexchange({ sourceSettings: { STACKEXCHANGE_SITES: sites, STACKEXCHANGE_KEY: key } }, { stackWaits: waits }) {
-    if (sites && key) return stackexchange({ key, sites, waits })
+  stackexchange({ sourceSettings: { STACKEXCHANGE_SITES: sites, STACKEXCHANGE_KEY: key } }, { stackPauses: pauses }) {
+    if (sites && key) return stackexchange({ key, sites, pauses })
     return {
       missing: [...(sites ? [] : (['STACKEXCHANGE_SITES'] as const)), ...(key ? [] : (['STACKEXCHANGE_KEY'] as const))],
     }

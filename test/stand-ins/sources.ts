@@ -1,5 +1,6 @@
 import type { Platform } from '../../src/domain/platform/platforms.ts'
 import type { Post } from '../../src/domain/post/post.ts'
+import { systemClock } from '../../src/kernel/clock.ts'
 import { createEgress } from '../../src/kernel/egress.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { givenIn, readTable } from '../../src/kernel/settings.ts'
@@ -42,7 +43,7 @@ const MODES = { live: 'live', stream: 'search', search: 'search', places: 'searc
 /** The platforms of an installation without a setting. */
 export function freshSetups(): readonly SourceSetup[] {
   const { values } = readTable({ ...USER_AGENT_SETTINGS, ...SOURCES_SETTINGS }, givenIn({}))
-  return createSources(sourcesSettingsOf(values, '0.0.0'))
+  return createSources(sourcesSettingsOf(values, '0.0.0'), systemClock)
 }
 
 /** A platform that is set up. */

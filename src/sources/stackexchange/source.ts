@@ -5,8 +5,9 @@ import { groupBy } from '../../kernel/group.ts'
 import { type CollectContext, type Searching, SourceFault, type StreamSource } from '../contract.ts'
 import { newestFirst } from '../newest-first.ts'
 import { partsPoller } from '../parts.ts'
-import { HOST, type StackApi, type StackWaits, stackApi } from '../providers/stack/api.ts'
+import { HOST, type StackApi, stackApi } from '../providers/stack/api.ts'
 import { fillIn } from '../providers/stack/fill-in.ts'
+import type { StackPauses } from '../providers/stack/pauses.ts'
 import { pollSite, stackLimits } from '../providers/stack/poll.ts'
 import { search } from '../providers/stack/search.ts'
 import type { StackSite } from '../providers/stack/site.ts'
@@ -19,16 +20,16 @@ const SEARCHED_SITES = 5
 const OF_ALL_SITES = new Set(['throttled', 'unavailable', 'credentials'])
 
 export interface StackExchangeOptions {
-  key: string | null
+  key: string
   /** Names of sites in the interface, such as serverfault. */
   sites: readonly string[]
   /** Shared with Stack Overflow. */
-  waits?: StackWaits
+  pauses: StackPauses
 }
 
 /** The other sites of the network, through the interface and within the quota of Stack Overflow. */
-export function stackexchange({ key, sites, waits }: StackExchangeOptions): StreamSource {
-  const api = stackApi(key, waits)
+export function stackexchange({ key, sites, pauses }: StackExchangeOptions): StreamSource {
+  const api = stackApi(key, pauses)
   const directory = new SiteDirectory(api)
   return {
     platform: 'stackexchange',
@@ -46,8 +47,7 @@ export function stackexchange({ key, sites, waits }: StackExchangeOptions): Stre
       },
     }),
     searching: { termsPerSearch: 1, search: searchWith(api, directory, sites.slice(0, SEARCHED_SITES)) },
-    // Without a key the polls take all of the quota.
-    ...(key === null ? {} : { enrich: enrichWith(api, directory) }),
+    enrich: enrichWith(api, directory),
   }
 }
 

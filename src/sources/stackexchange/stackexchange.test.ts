@@ -10,7 +10,15 @@ import {
   type ServedReply,
   type Stage,
 } from '../conformance.suite.ts'
-import { type CollectContext, type Cursor, type SourceBatch, SourceFault, type StreamSource } from '../contract.ts'
+import {
+  type CollectContext,
+  type Cursor,
+  QuotaReached,
+  type SourceBatch,
+  type SourceFault,
+  type StreamSource,
+} from '../contract.ts'
+import { StackPauses } from '../providers/stack/pauses.ts'
 import { stackoverflow } from '../stackoverflow/source.ts'
 import { stackexchange } from './source.ts'
 
@@ -64,7 +72,8 @@ function answer(world: World, { pathname, searchParams }: URL): ServedReply {
   return json(found)
 }
 
-const open = (sites: readonly string[] = SITES) => stackexchange({ key: 'app-key', sites })
+const pausing = () => new StackPauses({ now: () => AT })
+const open = (sites: readonly string[] = SITES, pauses = pausing()) => stackexchange({ key: 'app-key', sites, pauses })
 
 describeSource('stackexchange', {
   open: () => collecting(open()),
@@ -145,17 +154,24 @@ describe('stackexchange polls', () => {
   })
 
   test('its requests count with those of Stack Overflow, and a pause holds for both', async () => {
-    expect(open()).toMatchObject({ countsWith: 'stackoverflow', limits: stackoverflow({ key: 'app-key' }).limits })
-    const waits = new Map()
-    const sites = stackexchange({ key: 'app-key', sites: SITES, waits })
+    expect(open()).toMatchObject({
+      countsWith: 'stackoverflow',
+      limits: stackoverflow({ key: 'app-key', pauses: pausing() }).limits,
+    })
+    const pauses = pausing()
+    const sites = open(SITES, pauses)
     const paused = (url: URL): ServedReply => {
       const reply = ordinary(url)
       return url.pathname.endsWith('/comments') ? { ...reply, body: reply.body.replace('{', '{"backoff":60,') } : reply
     }
     await poll(sites, contextFor(paused).context)
-    const { context } = contextFor(ordinary)
-    const main = stackoverflow({ key: 'app-key', waits })
-    expect((await poll(main, context)).fault).toBeInstanceOf(SourceFault)
+    const { context, asked } = contextFor((url) => {
+      url.searchParams.set('site', 'dba')
+      return ordinary(url)
+    })
+    const main = stackoverflow({ key: 'app-key', pauses })
+    expect((await poll(main, context)).fault).toBeInstanceOf(QuotaReached)
+    expect(asked.map(({ pathname }) => pathname.slice(5))).toEqual(['filters/create', 'posts'])
   })
 })
 

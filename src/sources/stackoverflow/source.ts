@@ -1,8 +1,9 @@
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { CollectContext, StreamSource } from '../contract.ts'
-import { HOST, type StackWaits, stackApi } from '../providers/stack/api.ts'
+import { HOST, stackApi } from '../providers/stack/api.ts'
 import { fillIn } from '../providers/stack/fill-in.ts'
+import type { StackPauses } from '../providers/stack/pauses.ts'
 import { pollSite, stackLimits } from '../providers/stack/poll.ts'
 import { search } from '../providers/stack/search.ts'
 import { STACK_OVERFLOW } from '../providers/stack/site.ts'
@@ -13,12 +14,12 @@ const KEYLESS_POLL_SECONDS = 900
 export interface StackOverflowOptions {
   key: string | null
   /** Shared with the other sites of the network. */
-  waits?: StackWaits
+  pauses: StackPauses
 }
 
 /** A free key makes the daily quota thirty times as large. */
-export function stackoverflow({ key, waits }: StackOverflowOptions): StreamSource {
-  const api = stackApi(key, waits)
+export function stackoverflow({ key, pauses }: StackOverflowOptions): StreamSource {
+  const api = stackApi(key, pauses)
   const open = (context: CollectContext) => api.of(context, STACK_OVERFLOW)
   return {
     platform: 'stackoverflow',

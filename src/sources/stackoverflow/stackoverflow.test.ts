@@ -4,7 +4,16 @@ import { describe, expect, test } from 'vitest'
 import type { Post } from '../../domain/post/post.ts'
 import { BARE_CONTEXT } from '../bare-context.suite.ts'
 import { collecting, describeSource, type ServedReply, type Stage } from '../conformance.suite.ts'
-import type { CollectContext, Cost, Cursor, SourceBatch, SourceReply, StreamSource } from '../contract.ts'
+import {
+  type CollectContext,
+  type Cost,
+  type Cursor,
+  QuotaReached,
+  type SourceBatch,
+  type SourceReply,
+  type StreamSource,
+} from '../contract.ts'
+import { StackPauses } from '../providers/stack/pauses.ts'
 import { advance, placeFrom, toCursor } from '../providers/stack/place.ts'
 import { stackoverflow } from './source.ts'
 
@@ -26,6 +35,9 @@ const STAGES: Record<Stage, World> = {
 }
 const AT = new Date('2026-11-20T13:00:00Z')
 const AT_SECONDS = AT.getTime() / 1000
+/** Polls and searches set it to their instant. */
+let now = AT
+const open = (key: string | null) => stackoverflow({ key, pauses: new StackPauses({ now: () => now }) })
 const FILTER = '!invented_(filter)*1'
 
 const json = (body: unknown, status = 200): ServedReply => ({
@@ -86,7 +98,7 @@ function shaped(item: Item, method: string): unknown {
 }
 
 describeSource('stackoverflow', {
-  open: () => collecting(stackoverflow({ key: 'app-key' })),
+  open: () => collecting(open('app-key')),
   at: { ordinary: AT, later: new Date(AT.getTime() + 120_000) },
   serves: { replies: ({ url }, stage) => platform(STAGES[stage], url) },
   refusals: recorded<Record<'throttled' | 'unavailable' | 'credentials', ServedReply>>('refusals.json'),
@@ -101,6 +113,7 @@ describeSource('stackoverflow', {
 
 /** A context over a platform that is kept here, without a network. */
 function contextFor(reply: (url: URL) => ServedReply, at = AT) {
+  now = at
   const asked: URL[] = []
   const costs: Cost[] = []
   const context: CollectContext = {
@@ -148,7 +161,7 @@ async function search(source: StreamSource, reply: (url: URL) => ServedReply, te
 }
 
 const later = (seconds: number) => new Date(AT.getTime() + seconds * 1000)
-const withKey = () => stackoverflow({ key: 'app-key' })
+const withKey = () => open('app-key')
 const from = (world: World) => (url: URL) => platform(world, url)
 const placed = (seconds: number): Cursor => ({
   sinceSeconds: seconds,
@@ -188,7 +201,7 @@ describe('stackoverflow polls', () => {
 
   test('seldom and within 300 requests a day without a key', async () => {
     const quotaOf = (source: StreamSource) => source.limits.find(({ kind }) => kind === 'daily')!.most
-    const keyless = stackoverflow({ key: null })
+    const keyless = open(null)
     expect([quotaOf(withKey()), quotaOf(keyless)]).toEqual([10_000, 300])
     // What is left serves searches, and polls after an absence.
     expect((86_400 / keyless.pollSeconds) * 2 + 1).toBeLessThanOrEqual(200)
@@ -287,11 +300,25 @@ describe('stackoverflow waits', () => {
     expect([first.ids.length, first.fault]).toEqual([5, null])
     const soon = await poll(source, from(STAGES.ordinary), first.cursor, later(39))
     expect(soon).toMatchObject({ asked: [], batches: [], fault: { kind: 'throttled' } })
-    const { retryAfterSeconds } = soon.fault as { retryAfterSeconds: number }
-    // The reply came after the instant of the poll, so the pause is longer than the seconds that it named.
-    expect(retryAfterSeconds).toBeGreaterThan(1)
-    const over = await poll(source, from(STAGES.later), first.cursor, later(39 + retryAfterSeconds))
+    expect(soon.fault).toMatchObject({ retryAfterSeconds: 1 })
+    expect(soon.fault).toBeInstanceOf(QuotaReached)
+    const over = await poll(source, from(STAGES.later), first.cursor, later(40))
     expect([over.fault, over.ids.length]).toEqual([null, 4])
+  })
+
+  test('a pause begins with the reply that asks for it, however long the poll takes', async () => {
+    const source = withKey()
+    const world: World = { ...STAGES.ordinary, backoff: 40 }
+    const slow = (url: URL) => {
+      now = new Date(now.getTime() + 5000)
+      return platform(world, url)
+    }
+    // The second request of three, which asks for the pause, is answered after ten seconds.
+    const first = await poll(source, slow, null)
+    expect((await poll(source, from(STAGES.ordinary), first.cursor, later(49))).fault).toMatchObject({
+      retryAfterSeconds: 1,
+    })
+    expect((await poll(source, from(STAGES.ordinary), first.cursor, later(50))).fault).toBeNull()
   })
 
   test('a pause in the middle ends the poll behind what was read', async () => {
@@ -336,7 +363,7 @@ describe('stackoverflow waits', () => {
     const source = withKey()
     await poll(source, from(STAGES.ordinary), null)
     const last = await poll(source, from({ ...STAGES.ordinary, quota_remaining: 0 }), placed(AT_SECONDS - 60))
-    expect([last.ids.length, last.fault]).toMatchObject([3, { kind: 'throttled', retryAfterSeconds: 11 * 3600 }])
+    expect([last.ids.length, last.fault]).toMatchObject([3, { retryAfterSeconds: 11 * 3600, daily: true }])
     expect((await poll(source, from(STAGES.ordinary), null, later(11 * 3600 - 1))).asked).toEqual([])
     expect((await poll(source, from(quiet()), null, later(11 * 3600))).fault).toBeNull()
   })
