@@ -98,8 +98,25 @@ describe('a source of several parts', () => {
       expect([thrown, cursor, three.asked]).toEqual([fault, { 'a|polls': 1 }, ['a', 'b']])
       three.failing.clear()
       await three.run(null)
-      expect(three.asked).toEqual(['a', 'b', 'c'])
+      expect(three.asked).toEqual(['b', 'c', 'a'])
     }
+  })
+
+  test('the poll after one that a fault ended begins at that part, and behind it when it ends that one too', async () => {
+    const three = parts(['a', 'b', 'c'])
+    const asked: string[] = []
+    three.failing.set('b', new QuotaReached('used up', 60, false))
+    let cursor: Cursor | null = null
+    for (let polls = 0; polls < 4; polls += 1) {
+      ;({ cursor } = await three.run(cursor))
+      asked.push(three.asked.join(''))
+    }
+    expect(asked).toEqual(['ab', 'b', 'cab', 'b'])
+    three.failing.clear()
+    await three.run(cursor)
+    expect(three.asked).toEqual(['c', 'a', 'b'])
+    await three.run(cursor)
+    expect(three.asked).toEqual(['a', 'b', 'c'])
   })
 
   test('a single part does not rest: its faults are the platform’s', async () => {

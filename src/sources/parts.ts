@@ -1,12 +1,10 @@
 import type { Platform } from '../domain/platform/platforms.ts'
-import { boundedCache } from '../kernel/concurrency/bounded-cache.ts'
 import { type CollectContext, type Cursor, QuotaReached, type SourceBatch, SourceFault } from './contract.ts'
 
 const FIRST_REST_SECONDS = 60
 const LONGEST_REST_SECONDS = 3600
 /** For a part that is not there. */
 const LONGEST_GONE_SECONDS = 86_400
-const MOST_PARTS = 1000
 
 interface Rest {
   failures: number
@@ -28,14 +26,16 @@ export interface PartsOptions {
  * when more than half of the parts are in trouble, or for a fault of all.
  */
 export function partsPoller(options: PartsOptions) {
-  const rests = boundedCache<Rest>({ most: MOST_PARTS })
+  const rests = new Map<string, Rest>()
+  /** Where the next poll begins. */
+  let first = 0
   return async function* poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch> {
     const { names } = options
     const cursors = new Map(names.map((name) => [name, cursorOf(cursor, name)]))
     const resting = new Map(names.flatMap((name) => restOf(name, context.at) ?? []))
     const failed = new Map<string, SourceFault>()
-    for (const name of names) {
-      if (resting.has(name)) continue
+    const asked = [...names.slice(first), ...names.slice(0, first)].filter((name) => !resting.has(name))
+    for (const name of asked) {
       try {
         for await (const batch of options.poll(context, name, cursors.get(name) ?? null)) {
           cursors.set(name, batch.cursor)
@@ -43,12 +43,15 @@ export function partsPoller(options: PartsOptions) {
         }
         rests.delete(name)
       } catch (error) {
+        // The next poll begins at the part that ends this one, and behind it where this one began there too.
+        first = (names.indexOf(name) + (name === asked[0] ? 1 : 0)) % names.length
         failed.set(name, faultOfPart(error, context))
       }
     }
-    const [first] = [...failed.values(), ...resting.values()]
+    first = 0
+    const [fault] = [...failed.values(), ...resting.values()]
     // The caller rests then, so that no part rests twice.
-    if (first && (failed.size + resting.size) * 2 > names.length) throw first
+    if (fault && (failed.size + resting.size) * 2 > names.length) throw fault
     for (const [name, fault] of failed) rest(name, fault, context)
   }
 
