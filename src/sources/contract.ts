@@ -282,6 +282,11 @@ export interface PlacesSource extends SourceBase {
   find(context: CollectContext, address: string): Promise<FoundPlace>
 }
 
+/** The platform under which the quotas and the pauses of a source are stored. */
+export function quotaPlatform({ platform, countsWith }: Pick<Source, 'platform' | 'countsWith'>): Platform {
+  return countsWith ?? platform
+}
+
 export type FeedSource = LiveSource | StreamSource
 export type QuerySource = SearchSource | PageSource
 export type Source = FeedSource | QuerySource | PlacesSource

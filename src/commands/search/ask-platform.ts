@@ -3,6 +3,7 @@ import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
 import {
   type CollectContext,
   QuotaReached,
+  quotaPlatform,
   type Searching,
   type SearchQuery,
   type Source,
@@ -128,13 +129,9 @@ function asksToBeLeftAlone(error: SourceFault): boolean {
 }
 
 /** Polls and other callers wait too, at most a day. */
-async function leaveAlone(
-  { db, clock }: Services,
-  { platform }: Source,
-  { retryAfterSeconds }: SourceFault,
-): Promise<void> {
+async function leaveAlone({ db, clock }: Services, source: Source, { retryAfterSeconds }: SourceFault): Promise<void> {
   const pauseMs = Math.min(DAY_MS, (retryAfterSeconds ?? PAUSE_SECONDS) * SECOND_MS)
-  await pauseSource(db, platform, plus(clock.now(), pauseMs))
+  await pauseSource(db, quotaPlatform(source), plus(clock.now(), pauseMs))
 }
 
 function brokenOff(error: unknown, signal: AbortSignal): Outcome {

@@ -48,6 +48,7 @@ const world = useWorld(() => ({
     ready(feed),
     lacking('reddit', 'search', 'REDDIT_CLIENT_ID', 'REDDIT_CLIENT_SECRET'),
     scripted('x', { limits: money }),
+    scripted('stackexchange', { countsWith: 'stackoverflow' }),
     { platform: 'youtube', mode: 'search', source: null, missing: [], off: true },
     scripted('linkedin', {
       searching: {
@@ -147,11 +148,13 @@ test('every platform that can be searched is asked for the term, and answers new
     { platform: 'hackernews', status: 'ok', count: 2, tookMs: 0 },
     { platform: 'github', status: 'ok', count: 1, tookMs: 0 },
     { platform: 'x', status: 'ok', count: 0, tookMs: 0 },
+    { platform: 'stackexchange', status: 'ok', count: 0, tookMs: 0 },
   ])
   expect(asked.map(({ platform, query }) => [platform, query.terms, query.since, query.limit])).toEqual([
     ['hackernews', ['Acme'], plus(at, -30 * DAY_MS), 25],
     ['github', ['Acme'], plus(at, -10 * DAY_MS), 25],
     ['x', ['Acme'], plus(at, -30 * DAY_MS), 25],
+    ['stackexchange', ['Acme'], plus(at, -30 * DAY_MS), 25],
   ])
 })
 
@@ -362,9 +365,9 @@ describe('asked for one platform', () => {
 })
 
 describe('a platform that asks to be left alone', () => {
-  const pausedSeconds = async () => {
+  const pausedSeconds = async (platform: Platform = 'github') => {
     const rows = await world.db.query<{ used_until: Date }>(
-      sql`select used_until from source_pace where platform = 'github' and quota = ''`,
+      sql`select used_until from source_pace where platform = ${platform} and quota = ''`,
     )
     return rows.map((row) => (row.used_until.getTime() - world.clock.now().getTime()) / SECOND_MS)
   }
@@ -379,6 +382,12 @@ describe('a platform that asks to be left alone', () => {
     searches.set('github', failing(new SourceFault('throttled', '429', more)))
     expect((await search({ query: 'acme' })).status).toBe(200)
     expect(await pausedSeconds()).toEqual([seconds])
+  })
+
+  test('is so under the platform whose quotas it shares', async () => {
+    searches.set('stackexchange', failing(new SourceFault('throttled', '429', { retryAfterSeconds: 77 })))
+    await search({ query: 'acme', platforms: ['stackexchange'] })
+    expect([await pausedSeconds('stackoverflow'), await pausedSeconds('stackexchange')]).toEqual([[77], []])
   })
 
   test.each([
@@ -419,7 +428,7 @@ test('a caller who goes away ends the search', async () => {
     body: JSON.stringify({ query: 'acme' }),
     signal: gone.signal,
   }).catch(() => 'gone')
-  await until(() => asked.length === 3)
+  await until(() => asked.length === 4)
   gone.abort()
   expect(await answer).toBe('gone')
   await until(() => reason !== undefined)

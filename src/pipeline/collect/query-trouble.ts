@@ -1,6 +1,6 @@
 import type { Platform } from '../../domain/platform/platforms.ts'
 import { MINUTE_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
-import { QuotaReached, SourceFault } from '../../sources/contract.ts'
+import { QuotaReached, quotaPlatform, SourceFault } from '../../sources/contract.ts'
 import type { SourceLease } from '../../store/source/source-leases.ts'
 import { type DueQuery, noteUnpolled } from '../../store/source/source-queries.ts'
 import { pauseSource } from '../../store/source/source-quotas.ts'
@@ -67,7 +67,7 @@ export async function noteTrouble(
 ): Promise<boolean> {
   const { clock } = options
   const { platform } = source
-  if (trouble.pauseMs > 0) await pause(options, platform, trouble.pauseMs)
+  if (trouble.pauseMs > 0) await pause(options, quotaPlatform(source), trouble.pauseMs)
   const keys = queries.map(({ key }) => key)
   const reporting = { ...options, isReported: trouble.isReported }
   return await reportFailure(source, lease, reporting, error, async (tx, message) => {

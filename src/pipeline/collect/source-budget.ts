@@ -1,7 +1,7 @@
 import type { Platform } from '../../domain/platform/platforms.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
-import { type Budget, type Cost, type Limit, QuotaReached, type Source } from '../../sources/contract.ts'
+import { type Budget, type Cost, type Limit, QuotaReached, quotaPlatform, type Source } from '../../sources/contract.ts'
 import type { Database } from '../../store/database.ts'
 import { type QuotaTake, spendQuota, takeQuotas } from '../../store/source/source-quotas.ts'
 
@@ -30,9 +30,9 @@ export class SourceBudget implements Budget {
   /** The day on which each quota was taken, to which a later difference is charged. */
   private readonly days = new Map<string, string>()
 
-  constructor({ platform, limits, countsWith }: Budgeted, options: BudgetOptions) {
-    this.platform = countsWith ?? platform
-    this.limits = options.aside ? withShares(limits) : limits
+  constructor(source: Budgeted, options: BudgetOptions) {
+    this.platform = quotaPlatform(source)
+    this.limits = options.aside ? withShares(source.limits) : source.limits
     this.options = options
   }
 

@@ -8,6 +8,7 @@ import type { Post } from '../../domain/post/post.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { type Source, SourceFault } from '../../sources/contract.ts'
+import { sql } from '../../store/database.ts'
 import { createEnrich, type Enrich } from './enrich.ts'
 
 const LIMIT_MS = 5 * SECOND_MS
@@ -93,4 +94,16 @@ test('somebody else finds out whether it answers when the one who tried has ende
   expect(await platform.ask()).toEqual([plain])
   await world.clock.advance(0)
   expect(await platform.ask()).toEqual([filled])
+})
+
+test('a platform that asks for a pause has it under the platform whose quotas it shares', async () => {
+  const source: Source = {
+    ...searchable('stackexchange', async function* () {}, { countsWith: 'stackoverflow' }),
+    async enrich() {
+      throw new SourceFault('throttled', 'slow down', { retryAfterSeconds: 77 })
+    },
+  }
+  expect(await enrich(source, [plain], new AbortController().signal)).toEqual([plain])
+  const paused = await world.db.query(sql`select platform from source_pace where quota = ''`)
+  expect(paused).toEqual([{ platform: 'stackoverflow' }])
 })

@@ -3,7 +3,7 @@ import type { Post } from '../../domain/post/post.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
 import type { Log } from '../../kernel/log.ts'
-import { QuotaReached, type Source, SourceFault } from '../../sources/contract.ts'
+import { QuotaReached, quotaPlatform, type Source, SourceFault } from '../../sources/contract.ts'
 import type { Database } from '../../store/database.ts'
 import { pauseSource } from '../../store/source/source-quotas.ts'
 import type { ReadMetrics } from './metrics.ts'
@@ -108,12 +108,13 @@ class Complements {
     )
   }
 
-  private async noteFailure({ platform }: Filling, posts: readonly Post[], error: unknown): Promise<void> {
+  private async noteFailure(source: Filling, posts: readonly Post[], error: unknown): Promise<void> {
     const { metrics, log } = this.options
+    const { platform } = source
     this.rest(platform)
     const fault = error instanceof SourceFault ? error.kind : 'defect'
     if (error instanceof SourceFault && fault === 'throttled' && !(error instanceof QuotaReached))
-      await this.pause(platform, error)
+      await this.pause(quotaPlatform(source), error)
     metrics.sourceFaults.inc({ platform, fault })
     log.warn(
       { event: 'enrichment.failed', err: error, platform, fault, posts: posts.length },
