@@ -56,7 +56,8 @@ export function restMs(source: FeedSource, error: unknown, failures: number): nu
   const backOff = backOffMs(error, failures)
   if (source.mode === 'live' || !(error instanceof SourceFault)) return backOff
   if (error.kind === 'credentials') return Math.max(CREDENTIALS_MS, backOff)
-  return error.kind === 'shape_changed' ? Math.max(baseMs(source), backOff) : backOff
+  const passes = error.kind === 'throttled' || error.kind === 'unavailable'
+  return passes ? backOff : Math.max(baseMs(source), backOff)
 }
 
 /** Doubles per failure in a row, waits at least `retryAfterSeconds`, and adds jitter. */
