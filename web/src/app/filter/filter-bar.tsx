@@ -78,15 +78,15 @@ interface ChipProps extends FilterBarProps {
 }
 
 function FilterChip({ param, names, filter, onChange, passing = PASSING_PARAMS, passingHint }: ChipProps) {
-  const text = `${words.param(param)} ${words.chipValue(named(filter[param], names))}`
+  const value = words.chipValue(param, named(filter[param], names))
   return (
     <Chip
       dashed={passing.has(param)}
       onRemove={() => onChange(without(filter, param))}
-      removeLabel={words.removeChip(text)}
+      removeLabel={words.removeChip(`${words.param(param)} ${value}`)}
     >
       <span title={passing.has(param) ? (passingHint ?? words.passing) : undefined}>
-        {words.param(param)} <b>{words.chipValue(named(filter[param], names))}</b>
+        {words.param(param)} <b>{value}</b>
       </span>
     </Chip>
   )

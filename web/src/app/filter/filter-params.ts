@@ -57,6 +57,17 @@ export type FilterParam = keyof typeof FILTER_PARAMS
 export type Filter = Pick<MentionQuery, FilterParam>
 export const FILTER_NAMES = Object.keys(FILTER_PARAMS) as FilterParam[]
 
+/** Parameters whose values are words of the API. Values of the others are shown as they are. */
+export const ENUM_PARAMS: ReadonlySet<FilterParam> = new Set([
+  'keywordKinds',
+  'status',
+  'sentiments',
+  'notSentiments',
+  'intents',
+  'notIntents',
+  ...FILTER_NAMES.filter((name) => FILTER_PARAMS[name] === 'flag'),
+])
+
 export const SORTS = ['newest', 'oldest', 'relevance', 'priority', 'published', 'engagement'] as const
 export type Sort = (typeof SORTS)[number]
 

@@ -9,6 +9,8 @@ import {
   parseFilter,
   printFilter,
 } from './filter-params.ts'
+import { words as german } from './words.de.ts'
+import { words as english } from './words.ts'
 
 const word = fc.stringMatching(/^[a-z0-9_.-]{1,12}$/)
 const VALUES = {
@@ -32,6 +34,19 @@ test('an address holds every filter', () => {
       expect(parseFilter(new URLSearchParams(address))).toEqual(filter)
     }),
   )
+})
+
+test.each([
+  ['q', 'open', 'open', 'open'],
+  ['tags', ['bug_report'], 'bug_report', 'bug_report'],
+  ['status', ['open'], 'open', 'offen'],
+  ['notIntents', ['bug_report'], 'bug report', 'bug report'],
+  ['keywordKinds', ['topic'], 'topic', 'Thema'],
+  ['isReply', false, 'false', 'nein'],
+  ['minLikes', 5, '5', '5'],
+] as const)('the chip of %s %j translates words of the API only', (param, value, inEnglish, inGerman) => {
+  expect(english.chipValue(param, value)).toBe(inEnglish)
+  expect(german.chipValue(param, value)).toBe(inGerman)
 })
 
 test('what cannot be read is left out', () => {

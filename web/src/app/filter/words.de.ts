@@ -1,7 +1,7 @@
 import { listAny } from '../../kit/list.ts'
 import type { Translation } from '../../kit/translation.ts'
 import { words as postWords } from '../post/words.ts'
-import type { FilterParam } from './filter-params.ts'
+import { ENUM_PARAMS, type FilterParam } from './filter-params.ts'
 import type { words as english } from './words.ts'
 
 const PARAM_WORDS: Readonly<Record<FilterParam, string>> = {
@@ -55,7 +55,7 @@ const PARAM_WORDS: Readonly<Record<FilterParam, string>> = {
   until: 'veröffentlicht bis',
 }
 
-/** Values of the API that are words. Names, numbers and times stay as they are. */
+/** Values of ENUM_PARAMS other than intents. */
 const VALUE_WORDS: Readonly<Record<string, string>> = {
   true: 'ja',
   false: 'nein',
@@ -78,11 +78,11 @@ export const words: Translation<typeof english> = {
   addGroup: 'Einer Gruppe',
   removeChip: (text) => `Filter „${text}“ entfernen`,
   param: (param) => PARAM_WORDS[param],
-  chipValue: (value) =>
-    Array.isArray(value) ? listAny(value.map((word) => shown(String(word)))) : shown(String(value)),
+  chipValue: (param, value) => listAny([value].flat().map((word) => shown(param, String(word)))),
   passing: 'Eine gespeicherte Ansicht kann diesen Teil nicht enthalten',
 }
 
-function shown(value: string): string {
+function shown(param: FilterParam, value: string): string {
+  if (!ENUM_PARAMS.has(param)) return value
   return VALUE_WORDS[value] ?? postWords.intent(value)
 }

@@ -1,5 +1,5 @@
 import { listAny } from '../../kit/list.ts'
-import type { FilterParam } from './filter-params.ts'
+import { ENUM_PARAMS, type FilterParam } from './filter-params.ts'
 
 const PARAM_WORDS: Readonly<Record<FilterParam, string>> = {
   q: 'words',
@@ -60,11 +60,10 @@ export const words = {
   addGroup: 'Of a group',
   removeChip: (text: string) => `Remove the filter ${text}`,
   param: (param: FilterParam) => PARAM_WORDS[param],
-  chipValue: (value: unknown) =>
-    Array.isArray(value) ? listAny(value.map((word) => plain(String(word)))) : plain(String(value)),
+  chipValue: (param: FilterParam, value: unknown) => listAny([value].flat().map((word) => shown(param, String(word)))),
   passing: 'A saved view cannot hold this part',
 }
 
-function plain(text: string): string {
-  return text.replaceAll('_', ' ')
+function shown(param: FilterParam, value: string): string {
+  return ENUM_PARAMS.has(param) ? value.replaceAll('_', ' ') : value
 }
