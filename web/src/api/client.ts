@@ -30,13 +30,21 @@ const observed: Middleware = {
   },
   onResponse({ request, response }) {
     void record(request, response)
-    if (response.status === 401 || response.status === 403) onDoubt()
+    doubtAfter(response)
   },
   onError({ request, error }) {
     if (error instanceof DOMException && error.name === 'AbortError') return undefined
     void record(request, null)
-    return new ApiError(0, { code: NO_ANSWER, message: words.unreachable })
+    return unreachable()
   },
+}
+
+function doubtAfter({ status }: Response): void {
+  if (status === 401 || status === 403) onDoubt()
+}
+
+function unreachable(): ApiError {
+  return new ApiError(0, { code: NO_ANSWER, message: words.unreachable })
 }
 
 /** The response is null when there was none. */
@@ -68,10 +76,19 @@ export const api = createClient<paths>({
 })
 api.use(observed)
 
-/** Saves the language of the dashboard with the account. Empty follows the browser. */
+const SAVE_MS = 15_000
+
+/** Saves the language of the dashboard with the account. Empty follows the browser. Throws ApiError. */
 export async function saveLanguage(language: string): Promise<void> {
-  const body = new URLSearchParams({ language, form_token: formToken })
-  const response = await fetch('/session/language', { method: 'POST', headers: { Accept: 'application/json' }, body })
+  const response = await fetch('/session/language', {
+    method: 'POST',
+    headers: { Accept: 'application/json' },
+    body: new URLSearchParams({ language, form_token: formToken }),
+    signal: AbortSignal.timeout(SAVE_MS),
+  }).catch(() => {
+    throw unreachable()
+  })
+  doubtAfter(response)
   if (!response.ok) throw errorOf(response.status, await response.json().catch(() => null))
 }
 
