@@ -66,6 +66,18 @@ test('it opens while somebody writes, and searches for what has no name', async 
   await seeAddress(page, '/inbox?q=kettle%20leaks')
 })
 
+test('keys with a modifier belong to the field', async () => {
+  const { page, field, type } = await openPalette()
+  await type('channels')
+  const chosen = page.getByRole('option', { name: 'Channels', selected: true })
+  await chosen.waitFor({ timeout: SHOW_MS })
+  const id = await chosen.getAttribute('id')
+  await pressKeys(page, 'Control+Enter Shift+ArrowDown Alt+ArrowDown')
+  expect(await field.getAttribute('aria-activedescendant')).toBe(id)
+  await pressKeys(page, 'ArrowDown')
+  expect(await field.getAttribute('aria-activedescendant')).not.toBe(id)
+})
+
 test('it is accessible in both themes and on a phone', async () => {
   const { page } = await openPalette()
   for (const colorScheme of ['light', 'dark'] as const) {

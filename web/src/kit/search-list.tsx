@@ -15,7 +15,7 @@ interface SearchListProps<Item> {
   query: string
   onQuery: (query: string) => void
   groups: readonly SearchGroup<Item>[]
-  /** Unique over all groups. */
+  /** Unique over all groups, without spaces. */
   keyOf: (item: Item) => string
   render: (item: Item) => ReactNode
   onChoose: (item: Item) => void
@@ -23,15 +23,18 @@ interface SearchListProps<Item> {
 
 /** A field over an open list: a combobox of ARIA. The focus stays in the field, arrows move the choice. */
 export function SearchList<Item>(props: SearchListProps<Item>) {
-  const { label, placeholder, nothing, query, onQuery, groups, onChoose } = props
+  const { label, placeholder, nothing, query, onQuery, groups, keyOf, onChoose } = props
   const id = useId()
   const items = groups.flatMap((group) => group.items)
   const [moved, setMoved] = useState(0)
   // The list may get shorter while a request is answered.
   const active = Math.min(moved, items.length - 1)
+  const activeItem = items[active]
   const onKeyDown = (event: KeyboardEvent) => {
+    // With a modifier, arrows and Enter belong to the field and the browser.
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     const next = movedBy(event.key, active, items.length)
-    const chosen = event.key === 'Enter' ? items[active] : undefined
+    const chosen = event.key === 'Enter' ? activeItem : undefined
     // Enter also ends a composed word.
     if (event.nativeEvent.isComposing || (next === null && chosen === undefined)) return
     event.preventDefault()
@@ -44,10 +47,10 @@ export function SearchList<Item>(props: SearchListProps<Item>) {
         className={styles.field}
         role="combobox"
         aria-label={label}
-        aria-expanded
+        aria-expanded={items.length > 0}
         aria-autocomplete="list"
         aria-controls={id}
-        aria-activedescendant={active >= 0 ? `${id}-${active}` : undefined}
+        aria-activedescendant={activeItem === undefined ? undefined : optionId(id, keyOf(activeItem))}
         autoComplete="off"
         spellCheck={false}
         placeholder={placeholder}
@@ -94,7 +97,7 @@ function List<Item>({ id, label, groups, keyOf, render, active, onPoint, onChoos
               // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus
               <div
                 key={keyOf(item)}
-                id={`${id}-${place}`}
+                id={optionId(id, keyOf(item))}
                 role="option"
                 aria-selected={place === active}
                 className={styles.entry}
@@ -110,6 +113,11 @@ function List<Item>({ id, label, groups, keyOf, render, active, onPoint, onChoos
       ))}
     </div>
   )
+}
+
+/** By the item, so that assistive technology announces another item in the same place. */
+function optionId(list: string, key: string): string {
+  return `${list}-option-${key}`
 }
 
 /** Where an arrow leads, round the ends; null for other keys. */
