@@ -33,6 +33,12 @@ function quoted(url: string): string {
   return url.includes('?') ? `'${url}'` : url
 }
 
+/** mcp-remote takes http only for this machine unless it is told so. */
+function allowHttp(url: string): string[] {
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'http:' && !['localhost', '127.0.0.1'].includes(hostname) ? ['--allow-http'] : []
+}
+
 const pasted = lines('text', (url) => [url])
 
 /** The one definition of set-ups, for the page of developers and for the guide. */
@@ -56,7 +62,7 @@ export const CLIENTS = {
         earshot: {
           command: 'npx',
           // biome-ignore lint/suspicious/noTemplateCurlyInString: mcp-remote fills it in from the environment
-          args: ['-y', 'mcp-remote', url, '--header', 'Authorization:${EARSHOT_AUTH}'],
+          args: ['-y', 'mcp-remote', url, ...allowHttp(url), '--header', 'Authorization:${EARSHOT_AUTH}'],
           env: { EARSHOT_AUTH: `Bearer ${KEY}` },
         },
       },
