@@ -22,6 +22,7 @@ import { benchmarkTables, readHistory } from './documents/benchmarks.ts'
 import { flagsSource } from './documents/cli-flags.ts'
 import { clientOperations } from './documents/client-operations.ts'
 import { eventTable, surveyLogs } from './documents/events.ts'
+import { languagesFile } from './documents/languages.ts'
 import { platformsFile } from './documents/platforms.ts'
 import { schemaDocument } from './documents/schema.ts'
 import { tokensSheet } from './documents/tokens.ts'
@@ -30,6 +31,7 @@ const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
 /** From the folder of documents. */
 const TOKENS = '../../web/src/kit/tokens.css'
 const PLATFORMS_FILE = '../../web/src/app/platform-table.ts'
+const LANGUAGES_FILE = '../../web/src/app/languages.ts'
 const CLIENT_OPERATIONS = '../../src/client/operations.ts'
 const CLI_FLAGS = '../../src/cli/kit/operation-flags.data.ts'
 
@@ -87,14 +89,21 @@ export function generatedDocuments(): Map<string, string> {
     ],
     ['settings.md', renderSettings()],
     ['ai-clients.md', clientPage()],
-    [TOKENS, tokensSheet()],
-    [PLATFORMS_FILE, platformsFile()],
+    ...dashboardFiles(),
     [CLIENT_OPERATIONS, clientOperations(CATALOGUE)],
     [CLI_FLAGS, flagsSource()],
     ...statePages(),
     // With every bound and field, which lists leave out.
     ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ whole }) => whole) }, null, 2)}\n`],
   ])
+}
+
+function dashboardFiles(): [name: string, text: string][] {
+  return [
+    [TOKENS, tokensSheet()],
+    [PLATFORMS_FILE, platformsFile()],
+    [LANGUAGES_FILE, languagesFile()],
+  ]
 }
 
 function statePages(): [name: string, text: string][] {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { Plugin } from 'vite'
+import { LANGUAGE_NAMES, type Language } from './src/app/languages.ts'
 
 /** The first is the language of the sources. Each other one has `words.<language>.ts` beside each module of words. */
-export const LANGUAGES = ['en', 'de'] as const
-type Language = (typeof LANGUAGES)[number]
+const LANGUAGES = Object.keys(LANGUAGE_NAMES) as readonly Language[]
 
 const NEEDS_SCRIPT: Readonly<Record<Language, string>> = {
   en: 'The dashboard needs JavaScript. The API, the guide and the account pages work without it.',

@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { LANGUAGES } from '../../src/domain/account/language.ts'
 import { PAGE_ADDRESSES } from '../../src/surfaces/web/page-addresses.ts'
-import { LANGUAGES as BUILT } from '../../web/languages.ts'
-import { LANGUAGES as CHOICES } from '../../web/src/app/languages.ts'
 import { askForValue } from '../on-demand.ts'
 import { type BundleSizes, readBundleSizes } from './bundle-sizes.ts'
 
@@ -37,11 +35,6 @@ describe.each(LANGUAGES)('in the language %s', (language) => {
     expect([...sizes.others].filter(([, size]) => size > 45 * KILO)).toEqual([])
     expect(sizes.allScripts).toBeLessThan(360 * KILO)
   })
-})
-
-test('the service, the build and the account know the same languages', () => {
-  expect(BUILT).toEqual(LANGUAGES)
-  expect(Object.keys(CHOICES)).toEqual([...LANGUAGES])
 })
 
 test('the service serves every page that the dashboard knows, and no other', () => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { chooseLanguage } from '../../commands/accounts/choose-language.ts'
 import { renameAccount } from '../../commands/accounts/rename-account.ts'
 import { revokeGrant } from '../../commands/accounts/revoke-grant.ts'
-import type { Language } from '../../domain/account/language.ts'
+import { LANGUAGE_NAMES, type Language } from '../../domain/account/language.ts'
 import { refuse } from '../../domain/refusal/refusal.ts'
 import { toolServerUrl } from '../../domain/workspace/workspace.ts'
 import { dayOf } from '../../kernel/clock.ts'
@@ -133,12 +133,10 @@ ${form(request, reply, '/sign-out/everywhere', leavingEverywhere())}
   )
 }
 
-/** Languages under their own names, so that everybody finds theirs. */
 function languageChoice(picked: Language | null): Html {
   const options = [
     { value: '', label: 'As the browser' },
-    { value: 'en', label: 'English' },
-    { value: 'de', label: 'Deutsch' },
+    ...Object.entries(LANGUAGE_NAMES).map(([value, label]) => ({ value, label })),
   ]
   const label = 'Language of the dashboard'
   return html`${select({ name: 'language', label, spoken: label, options, picked: picked ?? '', within: 'account' })}

@@ -1,14 +1,14 @@
 import { useId } from 'react'
 import { NativeSelect } from '../kit/field.tsx'
 import { showToast } from '../kit/toast.tsx'
-import { LANGUAGES, type Language } from './languages.ts'
+import { LANGUAGE_NAMES, type Language } from './languages.ts'
 import { chooseLanguage, useSession } from './session.ts'
 import styles from './theme-choice.module.css'
 import { words } from './words.ts'
 
 const OPTIONS = [
   { value: '', label: words.asBrowser },
-  ...Object.entries(LANGUAGES).map(([value, label]) => ({ value, label })),
+  ...Object.entries(LANGUAGE_NAMES).map(([value, label]) => ({ value, label })),
 ]
 
 /** Of the account, so that every browser of the person follows. */
