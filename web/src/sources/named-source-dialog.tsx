@@ -4,6 +4,7 @@ import { ApiError } from '../api/errors.ts'
 import { createNamedSource, type NewNamedSource } from '../api/named-sources.ts'
 import { reasonFor } from '../app/new-keyword/draft.ts'
 import { RequestFailure } from '../app/request-failure.tsx'
+import { NAMED_SOURCES_QUERY } from '../app/workspace-queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Field, NativeSelect, TextInput } from '../kit/field.tsx'
@@ -23,7 +24,7 @@ export function NamedSourceDialog({ onClose }: { onClose: () => void }) {
     onSuccess: ({ title, address }) => {
       showToast({ text: words.created(title ?? address), tone: 'positive' })
       onClose()
-      return client.invalidateQueries({ queryKey: ['named-sources'] })
+      return client.invalidateQueries({ queryKey: NAMED_SOURCES_QUERY.queryKey })
     },
   })
   const isReady = draft.address.trim().length > 3

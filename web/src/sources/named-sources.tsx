@@ -101,7 +101,7 @@ function Removal({ source }: { source: NamedSource }) {
     onSuccess: () => {
       showToast({ text: words.removed(name) })
       setOpen(false)
-      return client.invalidateQueries({ queryKey: ['named-sources'] })
+      return client.invalidateQueries({ queryKey: NAMED_SOURCES_QUERY.queryKey })
     },
   })
   return (
