@@ -87,7 +87,7 @@ export const words: Translation<typeof english> = {
     count === 0
       ? `Nichts in den letzten ${days} Tagen.`
       : `${formatPlural(count, 'Erwähnung', 'Erwähnungen')} in den letzten ${days} Tagen, ` +
-        `${perDay(count / days)} am Tag.`,
+        `${perDay(count / days)} pro Tag.`,
   countedNote:
     'Als sofortige Regel an einen Webhook. Ignorierte und erledigte Erwähnungen sowie die stummer Personen ' +
     'zählen nicht.',

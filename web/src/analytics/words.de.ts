@@ -59,7 +59,7 @@ export const words: Translation<typeof english> = {
     language: 'Unbekannte Sprache',
   },
   unknownCountry: 'Unbekanntes Land',
-  chartHint: 'Pfeiltasten wählen einen Balken und seine Teile, Eingabe öffnet die Erwähnungen.',
+  chartHint: 'Pfeiltasten wählen einen Balken und seine Teile, Enter öffnet die Erwähnungen.',
   wholePeriod: 'Alle Tage',
   chosen: (period, label, count) =>
     `${period}${label === null ? '' : `, ${label}`}: ${formatPlural(count, 'Erwähnung', 'Erwähnungen')}`,

@@ -65,7 +65,7 @@ export const words: Translation<typeof english> = {
   tryAgain: 'Erneut versuchen',
   failed: 'Das konnte nicht geladen werden',
   reload: 'Seite neu laden',
-  brokenPage: 'Diese Seite ist fehlgeschlagen',
+  brokenPage: 'Auf dieser Seite ist ein Fehler aufgetreten',
   scopes: {
     everywhere: 'Überall',
     places: 'Bereiche',

@@ -11,7 +11,7 @@ export const words: Translation<typeof english> = {
   figures: {
     balance: 'Guthaben',
     daysLeft: 'Verbleibende Tage',
-    burn: 'Verbrauch am Tag',
+    burn: 'Verbrauch pro Tag',
     nextDay: 'Der nächste Tag kostet',
   },
   pending: (pending) => `${pending} davon warten auf die tägliche Abrechnung und sind schon abgezogen`,
@@ -61,7 +61,7 @@ export const words: Translation<typeof english> = {
   byOne: (dimension) => `Nach ${BYS[dimension]}`,
   usageFigures: {
     total: 'Kosten des Monats',
-    perRelevant: 'Eine relevante kostet',
+    perRelevant: 'Eine relevante Erwähnung kostet',
     mentions: 'Berechnete Erwähnungen',
     days: 'Suchbegriff-Tage',
   },
@@ -76,13 +76,13 @@ export const words: Translation<typeof english> = {
     charged: 'Berechnet',
     days: 'Suchbegriff-Tage',
     cost: 'Kosten',
-    perRelevant: 'Je relevanter',
+    perRelevant: 'Pro relevante',
     share: 'Anteil',
   },
   keywordDays: 'Suchbegriff-Tage',
   removed: 'gelöscht',
   noUsage: 'In diesem Monat wurde nichts berechnet.',
-  noUsageHint: 'Ein sammelnder Suchbegriff hat einen festen Preis am Tag, und jede bewertete Erwähnung den ihren.',
+  noUsageHint: 'Ein sammelnder Suchbegriff hat einen festen Preis pro Tag, und jede bewertete Erwähnung den ihren.',
   moreRows: (shown) => `Gezeigt sind die ${formatCount(shown)} teuersten.`,
   settlement:
     'Erwähnungen werden am Tag nach ihrer Bewertung abgerechnet. Beträge werden einzeln gerundet, Summen können ' +

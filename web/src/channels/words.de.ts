@@ -60,8 +60,8 @@ export const words: Translation<typeof english> = {
   removeTitle: (label) => `${label} löschen?`,
   removeText: (rules) =>
     `Der Kanal und sein Protokoll der Zustellungen werden gelöscht.${
-      rules === 0 ? '' : ` ` + `${formatPlural(rules, 'Regel sendet', 'Regeln senden')} nicht mehr dorthin.`
-    } Wartende Zustellungen werden ` + 'nicht gesendet. Das lässt sich nicht rückgängig machen.',
+      rules === 0 ? '' : ` ${formatPlural(rules, 'Regel sendet', 'Regeln senden')} nicht mehr dorthin.`
+    } Wartende Zustellungen werden nicht gesendet. Das lässt sich nicht rückgängig machen.`,
   removed: (label) => `${label} ist gelöscht`,
   cancel: 'Abbrechen',
   open: 'Kanal öffnen',
@@ -117,7 +117,7 @@ export const words: Translation<typeof english> = {
     'mention.complaint': 'Beschwerden',
     'mention.comparison': 'Vergleiche',
     'mention.churn_intent': 'Wechselwillige',
-    'mention.bug_report': 'Fehlermeldungen',
+    'mention.bug_report': 'Fehlerberichte',
     'mention.pricing': 'Gespräche über Preise',
     'review.negative': 'Negative Rezensionen',
     digest: 'Tägliche Zusammenfassung, 9:00 UTC',

@@ -30,7 +30,7 @@ export const clientSteps: Translation<typeof englishSteps> = {
   vscode:
     'Schreibe das in .vscode/mcp.json eines Projekts. VS Code fragt einmal nach einem Schlüssel und speichert ihn.',
   windsurf: 'Schreibe das in ~/.codeium/windsurf/mcp_config.json und lade die Liste der Server neu.',
-  zed: 'Schreibe das in die Einstellungsdatei (zed: open settings file). Zed nutzt Werkzeuge und Prompts.',
+  zed: 'Schreibe das in die Einstellungsdatei (zed: open settings file). Zed nutzt Tools und Prompts.',
   codex:
     'Führe diese Befehle aus, oder schreibe die Tabelle in ~/.codex/config.toml. Codex liest einen Schlüssel aus ' +
     'EARSHOT_API_KEY.',
@@ -41,5 +41,5 @@ export const clientSteps: Translation<typeof englishSteps> = {
     'Anmeldung hinzu.',
   key:
     'Für Clients ohne Anmeldung. Die meisten nehmen diese Form. Ein Schlüssel mit Leserecht sieht nur lesende ' +
-    'Werkzeuge.',
+    'Tools.',
 }

@@ -7,13 +7,12 @@ export const words: Translation<typeof english> = {
   title: 'Entwicklung',
   clients: 'KI-Client verbinden',
   clientsHint:
-    'Fast jede Operation ist auch ein Werkzeug. Ein Client, der sich anmeldet, öffnet eine Seite, auf der du den ' +
+    'Fast jede Operation ist auch ein Tool. Ein Client, der sich anmeldet, öffnet eine Seite, auf der du den ' +
     'Arbeitsbereich wählst und was er darf.',
   client: 'Client',
-  address: 'Adresse des Werkzeugservers (MCP)',
-  allTools: 'Alle Werkzeuge auf einmal',
-  allToolsHint:
-    'Die kurze Liste führt zu jedem Werkzeug. Alle zusammen belegen 140 kB von dem, was ein Modell lesen kann.',
+  address: 'Adresse des MCP-Servers',
+  allTools: 'Alle Tools auf einmal',
+  allToolsHint: 'Die kurze Liste führt zu jedem Tool. Alle zusammen belegen 140 kB von dem, was ein Modell lesen kann.',
   clientNames,
   steps: clientSteps,
   withKey: 'Mit einem API-Schlüssel',

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   'member.role_changed': 'Rolle geändert',
   'member.removed': 'Ausgetreten oder entfernt',
   'app.connected': 'App verbunden',
-  'app.ended': 'App beendet',
+  'app.ended': 'App getrennt',
   'channel.created': 'Kanal angelegt',
   'channel.updated': 'Kanal geändert',
   'channel.secret_rotated': 'Signaturschlüssel erneuert',

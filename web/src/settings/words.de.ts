@@ -44,7 +44,7 @@ export const words: Translation<typeof english> = {
   descriptionHint: 'Zwei oder drei Sätze, wie für Fremde.',
   useCases: 'Wofür die Kundschaft es nutzt',
   competitors: 'Wettbewerber',
-  competitorsHint: 'Namen, wie Leute sie schreiben. Eingabe oder Komma fügt einen hinzu.',
+  competitorsHint: 'Namen, wie Leute sie schreiben. Enter oder Komma fügt einen hinzu.',
   x: 'Profil auf X',
   linkedin: 'Profil auf LinkedIn',
   guidelines: 'Was für euch relevant ist',
@@ -158,7 +158,7 @@ export const words: Translation<typeof english> = {
   revokeKey: 'Schlüssel widerrufen',
   revoked: (name) => `Der Schlüssel ${name} ist widerrufen`,
   noKeys: 'Noch kein Schlüssel',
-  noKeysHint: 'Schlüssel sind für Programme, die die API oder die Werkzeuge aufrufen.',
+  noKeysHint: 'Schlüssel sind für Programme, die die API oder die Tools aufrufen.',
   whoOwns: 'Nur Inhaber des Arbeitsbereichs legen Schlüssel an und widerrufen sie.',
   whoSeesKeys: 'API-Schlüssel sehen Admins und Inhaber des Arbeitsbereichs. Inhaber legen sie an und widerrufen sie.',
 
@@ -189,10 +189,9 @@ export const words: Translation<typeof english> = {
   connectHint: 'Wie sich ein Assistent verbinden lässt, steht auf der Seite Entwicklung.',
   toDevelopers: 'Client einrichten',
 
-  preferencesHint: 'Gilt nur in diesem Browser, außer der Sprache.',
+  preferencesHint: 'Gilt nur in diesem Browser. Die Sprache gilt für dein Konto.',
   language: 'Sprache',
-  languageHint:
-    'Gilt für dein Konto. Die Seite lädt dann neu. Mails, Kontoseiten und Fehlermeldungen bleiben englisch.',
+  languageHint: 'Nach einer Änderung lädt die Seite neu. Mails, Kontoseiten und Fehlermeldungen bleiben englisch.',
   look: 'Aussehen',
   keys: 'Tasten',
   keysOff:

@@ -36,7 +36,7 @@ export const words: Translation<typeof english> = {
     limit === null ? `${formatCount(used)} ${name}` : `${formatCount(used)} von ${formatCount(limit)} ${name}`,
   quotaLabel: (name) => `Verbrauch von ${name}`,
   nothingUsed: 'nichts gezählt',
-  silent: 'Seit mehreren Abständen wurde nichts gesammelt.',
+  silent: 'Seit mehreren Abfrageintervallen wurde nichts gesammelt.',
   delays:
     'Beide Verzögerungen gelten für die letzte Stunde und die Erwähnungen dieses ' +
     'Arbeitsbereichs: Die Hälfte brauchte höchstens die Zeit in der ersten Zeile. ' +
@@ -45,7 +45,7 @@ export const words: Translation<typeof english> = {
 
   lacking: 'Nicht eingerichtet',
   lackingHint:
-    'Wer die Installation betreibt, macht diese Einstellungen in der Umgebung und startet den Dienst neu. ' +
+    'Wer die Installation betreibt, setzt diese Einstellungen in der Umgebung und startet den Dienst neu. ' +
     'Suchbegriffe sammeln dann von selbst auf der Plattform.',
   lackingCount: (count) => formatPlural(count, 'Plattform', 'Plattformen'),
   price: 'Preis',

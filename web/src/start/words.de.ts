@@ -54,7 +54,7 @@ export const words: Translation<typeof english> = {
   waitingForAny: 'Wartet auf deine Begriffe. Live-Quellen finden einen Beitrag binnen einer Sekunde.',
   rareTerm:
     'Noch nichts. Seltene Begriffe brauchen Zeit, und die Beiträge, die die Suche fand, werden nicht gespeichert.',
-  trialOffer: (term) => `Mit „${term}“ in Bewegung sehen`,
+  trialOffer: (term) => `Mit „${term}“ live ausprobieren`,
   trialCost: (mentions, cents) =>
     `Ein Thema mit höchstens ${formatCount(mentions)} Erwähnungen und ${formatCount(cents)} Cent deines ` +
     'Guthabens, mit einem Klick wieder weg.',
@@ -152,5 +152,5 @@ export const words: Translation<typeof english> = {
   nextGuide: 'Anleitung',
   nextGuideHint: 'Filter, Zusammenfassungen, Signaturen und neue Versuche.',
   nextKeys: 'API-Schlüssel',
-  nextKeysHint: 'All das per Programm oder mit einem KI-Werkzeug.',
+  nextKeysHint: 'All das per Programm oder mit einem KI-Client.',
 }

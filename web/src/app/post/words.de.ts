@@ -3,7 +3,7 @@ import type { Intent } from './intent-list.ts'
 import type { words as english } from './words.ts'
 
 const INTENTS: Readonly<Record<Intent, string>> = {
-  bug_report: 'Fehlermeldung',
+  bug_report: 'Fehlerbericht',
   buy_intent: 'Kaufabsicht',
   churn_intent: 'Wechselabsicht',
   comparison: 'Vergleich',
