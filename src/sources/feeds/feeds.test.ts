@@ -202,6 +202,7 @@ describe('a feed that cannot be read', () => {
 
   test.each([
     ['nothing but opening brackets', `<rss version="2.0"><channel><item><title>${'<'.repeat(500_000)}`],
+    ['nothing but beginnings of CDATA', `<rss version="2.0"><channel>${'<![CDATA['.repeat(300_000)}`],
     ['a flood of elements', `<rss version="2.0"><channel>${'<a/>'.repeat(700_000)}</channel></rss>`],
     ['more than it may be', `<rss version="2.0"><channel><title>${'x'.repeat(3_000_001)}</title></channel></rss>`],
     ['a declaration of entities', '<!DOCTYPE r [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><rss><b>&b;</b></rss>'],

@@ -31,22 +31,23 @@ function attempt(text: string): ParsedFeed | null {
 function soundXml(text: string): string {
   if (hasTooManyElements(text))
     throw new SourceFault('shape_changed', `The feed has more than ${MOST_ELEMENTS} elements.`)
-  for (const candidate of [text, escapedAmpersands(text)])
-    if (XMLValidator.validate(candidate) === true) return candidate
+  if (XMLValidator.validate(text) === true) return text
+  const repaired = escapedAmpersands(text)
+  if (XMLValidator.validate(repaired) === true) return repaired
   throw new SourceFault('shape_changed', 'The reply is no feed.')
 }
 
-/** Bare ampersands are the commonest defect of feeds. */
+/** Bare ampersands are the commonest defect of feeds. Takes long where CDATA does not end. */
 function escapedAmpersands(text: string): string {
   return text.replace(/<!\[CDATA\[[\s\S]*?\]\]>|&(?!#?\w{1,32};)/g, (found) => (found === '&' ? '&amp;' : found))
 }
 
-/** Tags inside of CDATA are text. */
+/** Tags inside of CDATA are text. SourceFault 'shape_changed' if one does not end. */
 function hasTooManyElements(text: string): boolean {
   let elements = 0
   for (let at = text.indexOf('<'); at !== -1 && elements <= MOST_ELEMENTS; at = text.indexOf('<', at + 1)) {
     const end = text.startsWith('<![CDATA[', at) ? text.indexOf(']]>', at) : at
-    if (end === -1) break
+    if (end === -1) throw new SourceFault('shape_changed', 'The reply is no feed.')
     at = end
     elements += 1
   }
