@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { PLATFORMS, type Platform, platformName, REVIEW_PLATFORMS } from '../domain/platform/platforms.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { givenIn, readTable } from '../kernel/settings.ts'
-import { MONEY, type SourceSetup } from './contract.ts'
+import { MONEY, type PlacesSource, type SourceSetup } from './contract.ts'
 import { createSources } from './registry.ts'
 import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from './settings.ts'
 
@@ -156,4 +156,15 @@ test('the hosts of the Bluesky feed can be set; an empty list means the public o
   const hosts = (environment: Record<string, string>) => setup('bluesky', environment).source!.hosts
   expect(hosts({ BSKY_JETSTREAM_HOSTS: 'feed.example' })).toContain('feed.example')
   expect(hosts({ BSKY_JETSTREAM_HOSTS: 'feed.example' })).not.toEqual(hosts({}))
+})
+
+test('a feed that is set both by address and in a file, or twice in a file, is read once', () => {
+  const FEEDS_FILE = join(import.meta.dirname, 'feeds/recorded/subscriptions.opml')
+  const { source } = setup('feeds', { FEEDS_URLS: 'https://blog.example/feed https://a.example/', FEEDS_FILE })
+  expect((source as PlacesSource).named).toEqual([
+    'https://blog.example/feed',
+    'https://a.example/',
+    'https://notes.example/feed.json',
+    'https://wire.example/index.rdf',
+  ])
 })

@@ -81,7 +81,8 @@ const SETUPS: { readonly [On in Platform]: (settings: SetupSettings, shared: Sha
   linkedin: ({ sourceSettings }) => provided('linkedin', sourceSettings, linkedin),
   tiktok: ({ sourceSettings }) => provided('tiktok', sourceSettings, tiktok),
   instagram: ({ sourceSettings }) => provided('instagram', sourceSettings, instagram),
-  feeds: ({ sourceSettings: { FEEDS_URLS = [], FEEDS_FILE = [] } }) => feeds({ named: [...FEEDS_URLS, ...FEEDS_FILE] }),
+  feeds: ({ sourceSettings: { FEEDS_URLS = [], FEEDS_FILE = [] } }) =>
+    feeds({ named: [...new Set([...FEEDS_URLS, ...FEEDS_FILE])] }),
   mastodon: ({ sourceSettings }) =>
     mastodon({
       stream: sourceSettings.MASTODON_STREAM,

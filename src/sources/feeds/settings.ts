@@ -50,14 +50,15 @@ function listedAddresses(text: string): string[] {
 
 type Outlines = NonNullable<NonNullable<ReturnType<typeof parseOpml>['body']>['outlines']>
 
+/** A feed may stand in several folders. */
 function opmlAddresses(text: string): string[] {
-  const found: string[] = []
+  const found = new Set<string>()
   const waiting: Outlines[number][] = [...(parseOpml(text).body?.outlines ?? [])]
   for (let outline = waiting.pop(); outline; outline = waiting.pop()) {
-    if (outline.xmlUrl !== undefined) found.push(outline.xmlUrl)
+    if (outline.xmlUrl !== undefined) found.add(placeAddress(outline.xmlUrl) ?? outline.xmlUrl)
     waiting.push(...(outline.outlines ?? []))
   }
-  return found.reverse()
+  return [...found].reverse()
 }
 
 function namedIn(entries: readonly string[], context: z.RefinementCtx): string[] {
