@@ -1,5 +1,5 @@
 import { canParse } from '../kernel/can-parse.ts'
-import { type CollectContext, SourceFault, type SourceReply } from './contract.ts'
+import { ANY_HOST, type CollectContext, SourceFault, type SourceReply } from './contract.ts'
 import { faultOfStatus } from './reply-fault.ts'
 
 const MOST_REDIRECTS = 3
@@ -7,7 +7,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
 export interface AskedPlace {
   address: string
-  /** Any other host is a move. '*' admits every host. */
+  /** Any other host is a move. ANY_HOST admits every host. */
   hosts: readonly string[]
   headers: Record<string, string>
 }
@@ -28,21 +28,23 @@ export async function askPlace(context: CollectContext, { address, hosts, header
     const location = reply.headers['location']
     if (!REDIRECTS.has(reply.status) || !location) return { ...reply, address: url.href }
     if (redirects === MOST_REDIRECTS || !canParse(location, url.href))
-      throw new SourceFault('unavailable', 'the address redirects without end')
+      throw new SourceFault('unavailable', 'the address redirects without end', { onlyThis: true })
     url = next(new URL(location, url.href), url, hosts)
   }
 }
 
 function next(to: URL, from: URL, hosts: readonly string[]): URL {
   if (!/^https?:$/.test(to.protocol) || (to.protocol === 'http:' && from.protocol === 'https:'))
-    throw new SourceFault('unavailable', 'the address redirects to an unencrypted one')
-  if (!hosts.includes('*') && !hosts.includes(to.host))
+    throw new SourceFault('unavailable', 'the address redirects to an unencrypted one', { onlyThis: true })
+  if (!hosts.includes(ANY_HOST) && !hosts.includes(to.host))
     throw new SourceFault('gone', `The address has moved to ${to.href.slice(0, 300)}.`)
   return to
 }
 
 /** Refusals concern one place, and those of a key or a person's access are answered like a missing place. */
 export function faultOfPlace(reply: SourceReply, at: Date): SourceFault | null {
+  if (reply.status >= 300 && reply.status < 400)
+    return new SourceFault('unavailable', `the address answers with status ${reply.status}`, { onlyThis: true })
   const fault = faultOfStatus(reply.status, reply.headers, at)
   if (fault === null || fault.kind === 'throttled' || fault.kind === 'unavailable') return fault
   return fault.kind === 'shape_changed' ? fault : new SourceFault('gone', goneMessage(reply.status))

@@ -227,11 +227,15 @@ async function bytesOf(body: Dispatcher.ResponseData['body']): Promise<Buffer> {
     size += chunk.length
     if (size > MAX_BODY_BYTES) {
       body.destroy()
-      throw new SourceFault('unavailable', `the reply is larger than ${MAX_BODY_BYTES} bytes`)
+      throw tooLarge()
     }
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
+}
+
+function tooLarge(cause?: unknown): SourceFault {
+  return new SourceFault('unavailable', `the reply is larger than ${MAX_BODY_BYTES} bytes`, { onlyThis: true, cause })
 }
 
 /** The last encoding first, each within the size limit; UTF-8 if the character set is unknown. */
@@ -242,10 +246,16 @@ async function textOf(raw: Buffer, headers: Record<string, string>): Promise<str
     throw new SourceFault('unavailable', `the reply is encoded more than ${MAX_ENCODINGS} times`)
   for (const encoding of encodings.reverse()) {
     const decode = DECODERS.get(encoding.trim())
-    if (decode && bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: MAX_BODY_BYTES })
+    if (decode && bytes.length > 0) bytes = await decode(bytes, { maxOutputLength: MAX_BODY_BYTES }).catch(undecoded)
   }
   const charset = headers['content-type']?.match(/charset=["']?([\w-]{1,40})/i)?.[1] ?? 'utf-8'
   return decoderFor(charset).decode(bytes)
+}
+
+function undecoded(error: unknown): never {
+  throw error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+    ? tooLarge(error)
+    : error
 }
 
 function decoderFor(charset: string): { decode(bytes: Buffer): string } {

@@ -272,7 +272,7 @@ export interface PlacesSource extends SourceBase {
   hostsOf(address: string): readonly string[]
   /**
    * What is new at a place since the cursor; since it was named without a cursor. Faults concern the place, or its host
-   * where they say `throttled` or `unavailable`.
+   * where they say `throttled` or `unavailable` and not `onlyThis`.
    */
   poll(context: CollectContext, place: Place, cursor: Cursor | null): Promise<PlacePoll>
   /**

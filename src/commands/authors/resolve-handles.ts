@@ -1,9 +1,9 @@
 import type { Handle } from '../../domain/person/handle.ts'
 import type { Platform } from '../../domain/platform/platforms.ts'
+import { TimeUp, withinTime } from '../../kernel/concurrency/time-limit.ts'
 import { type CollectContext, type Source, SourceFault } from '../../sources/contract.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
 import type { AuthorIdentity } from '../../store/mention/author-identities.ts'
-import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 
 const AT_ONCE = 5

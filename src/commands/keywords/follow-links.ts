@@ -2,9 +2,9 @@ import { type ReviewPage, reviewSourceFromId } from '../../domain/keyword/review
 import type { ReviewPlatform } from '../../domain/platform/platforms.ts'
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
+import { TimeUp, withinTime } from '../../kernel/concurrency/time-limit.ts'
 import { type CollectContext, type PageSource, SourceFault } from '../../sources/contract.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
-import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 import { type HiddenPage, hiddenPages, type KnownPages, type NamedPage } from './review-pages.ts'
 

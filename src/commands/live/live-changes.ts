@@ -1,9 +1,9 @@
 import type { Topic } from '../../domain/follower/topics.ts'
 import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
+import { TimeUp, withinTime } from '../../kernel/concurrency/time-limit.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Database, DatabaseUnavailable } from '../../store/database.ts'
 import { announceFollowing, CHANGES_CHANNEL } from '../../store/follower/followers.ts'
-import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 import { type Follower, Inbox } from './follower.ts'
 

@@ -1,5 +1,6 @@
 import type { Post } from '../../domain/post/post.ts'
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
+import { TimeUp, withinTime } from '../../kernel/concurrency/time-limit.ts'
 import {
   type CollectContext,
   QuotaReached,
@@ -13,7 +14,6 @@ import {
 } from '../../sources/contract.ts'
 import { DatabaseUnavailable } from '../../store/database.ts'
 import { pauseSource } from '../../store/source/source-quotas.ts'
-import { TimeUp, withinTime } from '../time-limit.ts'
 import type { Services } from '../writing.ts'
 
 export const SEARCH_STATUSES = ['ok', 'unavailable', 'timeout', 'not_configured'] as const

@@ -3,6 +3,7 @@ import { madeUpPost } from '../../../test/makers.ts'
 import { eventually, type Pipeline, startPipeline, watched, whileTimePasses } from '../../../test/stand-ins/pipeline.ts'
 import { useFreshWorld, useWorkspace } from '../../../test/use-world.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { Deferred } from '../../kernel/concurrency/deferred.ts'
 import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { type Place, type PlacePoll, type PlacesSource, SourceFault } from '../../sources/contract.ts'
 import { sql } from '../../store/database.ts'
@@ -24,8 +25,9 @@ afterEach(async () => {
 
 /** Feeds that a test writes: each poll answers what stands there, and takes it away. */
 function scripted(named: string[]) {
-  const answers = new Map<string, (() => Partial<PlacePoll>)[]>()
-  const asked: { address: string; cursor: unknown }[] = []
+  type Answer = () => Partial<PlacePoll> | Promise<Partial<PlacePoll>>
+  const answers = new Map<string, Answer[]>()
+  const asked: { address: string; cursor: unknown; atMs: number }[] = []
   let number = 0
   const source: PlacesSource = {
     platform: 'feeds',
@@ -37,8 +39,8 @@ function scripted(named: string[]) {
     hostsOf: (address) => [new URL(address).host],
     find: () => Promise.reject(new Error('nobody names a feed here')),
     async poll(_, place: Place, cursor) {
-      asked.push({ address: place.address, cursor })
-      const answer = answers.get(place.address)?.shift()?.() ?? {}
+      asked.push({ address: place.address, cursor, atMs: world.clock.monotonicMs() })
+      const answer = (await answers.get(place.address)?.shift()?.()) ?? {}
       number += 1
       return { posts: [], cursor: { polls: number }, title: null, restSeconds: null, ...answer }
     },
@@ -51,7 +53,7 @@ function scripted(named: string[]) {
       const posts = texts.map((text) => ({ ...madeUpPost(world.clock.now(), text), platform: 'feeds' as const }))
       answers.set(address, [...(answers.get(address) ?? []), () => ({ posts })])
     },
-    answers(address: string, answer: () => Partial<PlacePoll>) {
+    answers(address: string, answer: Answer) {
       answers.set(address, [...(answers.get(address) ?? []), answer])
     },
   }
@@ -77,6 +79,14 @@ async function placeAt(address: string) {
 
 async function secondsUntilDue(address: string): Promise<number> {
   return ((await placeAt(address))!.due_at.getTime() - world.clock.now().getTime()) / SECOND_MS
+}
+
+/** Whether a result waits to be written. */
+async function isWaiting(): Promise<boolean> {
+  const rows = await world.db.query(sql`
+    select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query like '%update place%'`)
+  return rows.length > 0
 }
 
 const allAsked = () => soon(() => expect(new Set(feeds.asked.map(({ address }) => address)).size).toBe(3))
@@ -109,15 +119,33 @@ describe('places that the operator named', () => {
     feeds.source.named = ['https://a.example/feed']
     await world.clock.advance(45 * MINUTE_MS)
     await run()
-    await soon(() => expect(feeds.asked.at(-1)).toEqual({ address: 'https://a.example/feed', cursor: before }))
+    await soon(() => expect(feeds.asked.at(-1)).toMatchObject({ address: 'https://a.example/feed', cursor: before }))
     expect(await placeAt('https://b.example/one')).toBeUndefined()
   })
 
   test('are asked one at a time of each host, with a pause', async () => {
-    feeds.answers('https://b.example/one', () => ({}))
     await run()
-    await soon(() => expect(feeds.asked.filter(({ address }) => address.includes('b.example'))).toHaveLength(1), 1)
     await soon(() => expect(feeds.asked).toHaveLength(3))
+    const [first, second] = feeds.asked.filter(({ address }) => address.includes('b.example'))
+    expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(SECOND_MS)
+  })
+
+  test('keep a result that comes while others are written', async () => {
+    const [a, b] = [new Deferred<Partial<PlacePoll>>(), new Deferred<Partial<PlacePoll>>()]
+    feeds.answers('https://a.example/feed', () => a.promise)
+    feeds.answers('https://b.example/one', () => b.promise)
+    feeds.source.named = ['https://a.example/feed', 'https://b.example/one']
+    await run()
+    await soon(() => expect(feeds.asked).toHaveLength(2))
+    await world.db.transaction(async (tx) => {
+      await tx.query(sql`select from place for update`)
+      a.resolve({})
+      await soon(async () => expect(await isWaiting()).toBe(true))
+      b.resolve({})
+      await new Promise(setImmediate)
+    })
+    await soon(async () => expect((await placeAt('https://b.example/one'))!.cursor).not.toBeNull())
+    expect(feeds.times('https://b.example/one')).toBe(1)
   })
 })
 
@@ -166,12 +194,42 @@ describe('a fault', () => {
     fails('https://b.example/one', new SourceFault('throttled', 'slow down', { retryAfterSeconds: 4000 }))
     fails('https://b.example/two', new SourceFault('throttled', 'slow down', { retryAfterSeconds: 4000 }))
     await run()
-    await failed('https://b.example/two')
+    await soon(async () => expect(await secondsUntilDue('https://b.example/two')).toBeGreaterThan(3900))
     const before = feeds.asked.filter(({ address }) => address.includes('b.example')).length
     expect(before).toBe(1)
     for (const address of ['https://b.example/one', 'https://b.example/two'])
       expect(await secondsUntilDue(address)).toBeGreaterThan(3900)
     expect(feeds.times('https://a.example/feed')).toBe(1)
+  })
+
+  test('of a host costs its other feeds one turn at most, and says nothing about them', async () => {
+    await run()
+    await allAsked()
+    await soon(async () => expect((await placeAt('https://b.example/two'))!.cursor).not.toBeNull())
+    await world.db.query(sql`update place set failures = 12, due_at = ${world.clock.now()}
+      where address = 'https://b.example/one'`)
+    fails('https://b.example/one', new SourceFault('unavailable', 'no whole reply'))
+    await soon(async () => expect((await placeAt('https://b.example/one'))!.failures).toBe(13), 10_000)
+    expect(await secondsUntilDue('https://b.example/one')).toBeGreaterThan((0.85 * DAY_MS) / SECOND_MS)
+    expect(await secondsUntilDue('https://b.example/two')).toBeLessThan(4000)
+    expect(await placeAt('https://b.example/two')).toMatchObject({ failures: 0, last_error: null })
+  })
+
+  test('that concerns one address does not rest its host', async () => {
+    fails('https://b.example/one', new SourceFault('unavailable', 'it redirects without end', { onlyThis: true }))
+    await run()
+    await failed('https://b.example/one')
+    await allAsked()
+    expect(await placeAt('https://b.example/two')).toMatchObject({ failures: 0, last_error: null })
+  })
+
+  test('is a poll that takes more than a minute, after which the others of its host have their turn', async () => {
+    feeds.answers('https://b.example/one', () => new Promise(() => undefined))
+    await run()
+    await soon(async () => expect((await placeAt('https://b.example/one'))!.failures).toBe(1), 1000)
+    await allAsked()
+    expect((await placeAt('https://b.example/one'))!.last_error).toBe('unavailable: not read within 60 s')
+    expect((await placeAt('https://b.example/two'))!.failures).toBe(0)
   })
 
   test('that repeats is asked about ever more rarely', async () => {

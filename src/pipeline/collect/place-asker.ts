@@ -1,5 +1,6 @@
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
+import { TimeUp, withinTime } from '../../kernel/concurrency/time-limit.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { WakeUp } from '../../kernel/concurrency/wake-up.ts'
 import { cleanLine } from '../../kernel/text.ts'
@@ -28,11 +29,13 @@ const GATHERED_MS = 200
 const LONGEST_SLEEP_MS = 30 * SECOND_MS
 /** Between two requests to one host for different places. */
 const HOST_GAP_MS = SECOND_MS
+/** A longer poll of one place ends, so that its host's other places have a turn. */
+const LONGEST_POLL_MS = MINUTE_MS
 const TITLE_CHARACTERS = 200
 
 interface Ended extends PolledPlace {
-  /** The host that rests until the place is due again, and its failures in a row. */
-  resting: { host: string; failures: number } | null
+  /** The host whose other places rest too. */
+  resting: { host: string; until: Date } | null
 }
 
 /** Polls the feeds or forums of a platform, each by itself: a fault of one stops none of the others. */
@@ -64,28 +67,25 @@ export class PlaceAsker {
   }
 
   private async askUntil(ending: AbortSignal): Promise<void> {
-    const { clock, log } = this.options
-    const { platform } = this.source
+    const { clock } = this.options
     while (!ending.aborted) {
       this.wakeUp.clear()
       const sleepMs = await this.askNext(ending).catch((error: unknown) => {
         if (error instanceof LeaseLost) this.lost.abort()
-        else
-          log.warn(
-            { event: 'source.places_failed', err: error, platform },
-            'The places that are due could not be read or noted; retrying',
-          )
+        else this.tellOfFailure(error)
         return backOffMs(error, 3)
       })
       await this.wakeUp.sleep(sleepMs, ending)
       if (!ending.aborted) await clock.wait(GATHERED_MS, ending)
     }
     await Promise.all(this.inFlight.values())
-    await this.writeEnded().catch((error: unknown) =>
-      log.warn(
-        { event: 'source.places_failed', err: error, platform },
-        'The places that are due could not be read or noted; retrying',
-      ),
+    await this.writeEnded().catch((error: unknown) => this.tellOfFailure(error))
+  }
+
+  private tellOfFailure(error: unknown): void {
+    this.options.log.warn(
+      { event: 'source.places_failed', err: error, platform: this.source.platform },
+      'The places that are due could not be read or noted; retrying',
     )
   }
 
@@ -140,9 +140,7 @@ export class PlaceAsker {
     const { clock, metrics, store } = options
     const { platform } = source
     const at = clock.now()
-    const context = options.contextFor({ ...source, hosts: source.hostsOf(place.address) }, at, ending)
-    const named = { address: place.address, since: place.namedAt }
-    const poll = await source.poll(context, named, place.cursor as Cursor | null)
+    const poll = await this.read(place, at, ending)
     const matched = await this.match(place, poll)
     metrics.postsRead.inc({ platform }, poll.posts.length)
     metrics.postsMatched.inc({ platform }, matched.length)
@@ -153,6 +151,22 @@ export class PlaceAsker {
         if (last) await notePolledPlaces(tx, [ended])
       })
     this.notePosts(poll)
+  }
+
+  private async read(place: DuePlace, at: Date, ending: AbortSignal): Promise<PlacePoll> {
+    const { source, options } = this
+    const { clock, contextFor } = options
+    const named = { address: place.address, since: place.namedAt }
+    try {
+      return await withinTime({ clock, limitMs: LONGEST_POLL_MS, signal: ending }, (signal) => {
+        const context = contextFor({ ...source, hosts: source.hostsOf(place.address) }, at, signal)
+        return source.poll(context, named, place.cursor as Cursor | null)
+      })
+    } catch (error) {
+      if (!(error instanceof TimeUp)) throw error
+      const message = `not read within ${LONGEST_POLL_MS / SECOND_MS} s`
+      throw new SourceFault('unavailable', message, { onlyThis: true, cause: error })
+    }
   }
 
   private async match({ id, byOperator }: DuePlace, { posts }: PlacePoll): Promise<MatchedPost[]> {
@@ -188,7 +202,7 @@ export class PlaceAsker {
       { event: 'source.place_failed', err: error, platform, place: place.id, host: place.host, fault },
       'A feed or forum could not be read; retrying later',
     )
-    const { dueAt, wholeHost } = restAfterFault(source, place, error, at)
+    const { dueAt, hostUntil } = restAfterFault(source, place, error, at)
     const message = cleanLine(`${fault}: ${error instanceof Error ? error.message : String(error)}`).slice(0, 500)
     this.ended.push({
       id: place.id,
@@ -198,30 +212,31 @@ export class PlaceAsker {
       title: null,
       found: false,
       error: message,
-      resting: wholeHost ? { host: place.host, failures: place.failures + 1 } : null,
+      resting: hostUntil && { host: place.host, until: hostUntil },
     })
   }
 
-  /** Results of a failed transaction stay for the next one. */
+  /** Results of a failed transaction stay for the next one, as do those that come while it runs. */
   private async writeEnded(): Promise<void> {
     const { source, lease, options } = this
     const { db, clock } = options
     const { platform } = source
-    const written = this.ended
+    const written = [...this.ended]
     const isNoted = clock.monotonicMs() - this.platform.notedMs < Math.min(MINUTE_MS, source.pollSeconds * SECOND_MS)
     if (written.length === 0 && (isNoted || this.platform.found === 0)) return
     const noted = isNoted ? null : { ...this.platform }
     await db.transaction(async (tx) => {
       if (written.length > 0) await notePolledPlaces(tx, written)
-      for (const { resting, dueAt, error } of written)
-        if (resting && error) await restHost(tx, platform, { ...resting, until: dueAt, error })
+      for (const { resting } of written) if (resting) await restHost(tx, platform, resting)
       if (noted && (await isMostlyFailing(tx, platform)))
         await noteFailure(tx, platform, 'unavailable: most of its places fail', clock.now())
       else if (noted) await notePoll(tx, platform, noted.found, clock.now(), noted.newestAt)
       await holdLease(tx, lease)
     })
     this.ended = this.ended.slice(written.length)
-    if (noted) this.platform = { notedMs: clock.monotonicMs(), found: 0, newestAt: noted.newestAt }
+    if (noted === null) return
+    this.platform.notedMs = clock.monotonicMs()
+    this.platform.found -= noted.found
   }
 }
 

@@ -27,23 +27,26 @@ export function turnAfterPoll(
 
 export interface PlaceRest {
   dueAt: Date
-  /** True if the whole host rests until then. */
-  wholeHost: boolean
+  /** Until when the other places of the host rest; null if the fault concerns the place alone. */
+  hostUntil: Date | null
 }
 
-/** Doubles per failure in a row: a minute to a day for a host, the platform's interval to a day for one place. */
+/**
+ * Doubles per failure in a row: a minute to a day where the host is at fault, else the platform's interval to a day.
+ * Other places of the host miss a turn at most, or wait as long as the host asks.
+ */
 export function restAfterFault(source: PlacesSource, { failures }: DuePlace, error: unknown, at: Date): PlaceRest {
   const drawn = 0.9 + 0.2 * Math.random()
   const doubled = (firstMs: number) => Math.min(LONGEST_REST_MS, firstMs * 2 ** Math.min(failures, 20)) * drawn
-  const kind = error instanceof SourceFault ? error.kind : 'defect'
-  if (kind === 'gone' || kind === 'credentials') {
-    const restMs = Math.min(LONGEST_REST_MS, GONE_INTERVALS * source.pollSeconds * SECOND_MS)
-    return { dueAt: plus(at, restMs * drawn), wholeHost: false }
+  const fault = error instanceof SourceFault ? error : null
+  const intervalMs = source.pollSeconds * SECOND_MS
+  if (fault?.kind === 'gone' || fault?.kind === 'credentials') {
+    const restMs = Math.min(LONGEST_REST_MS, GONE_INTERVALS * intervalMs)
+    return { dueAt: plus(at, restMs * drawn), hostUntil: null }
   }
-  if (kind === 'throttled' || kind === 'unavailable') {
-    const asked = error instanceof SourceFault ? (error.retryAfterSeconds ?? 0) * SECOND_MS : 0
-    const first = Math.min(FIRST_REST_MS, source.pollSeconds * SECOND_MS)
-    return { dueAt: plus(at, Math.max(asked, doubled(first))), wholeHost: true }
-  }
-  return { dueAt: plus(at, doubled(Math.min(HOUR_MS, source.pollSeconds * SECOND_MS))), wholeHost: false }
+  const askedMs = (fault?.retryAfterSeconds ?? 0) * SECOND_MS
+  if (fault === null || fault.onlyThis || fault.kind === 'shape_changed')
+    return { dueAt: plus(at, Math.max(askedMs, doubled(Math.min(HOUR_MS, intervalMs)))), hostUntil: null }
+  const restMs = Math.max(askedMs, doubled(Math.min(FIRST_REST_MS, intervalMs)))
+  return { dueAt: plus(at, restMs), hostUntil: plus(at, Math.min(restMs, Math.max(askedMs, intervalMs))) }
 }

@@ -1,7 +1,7 @@
 import { type Platform, platformNumber } from '../../domain/platform/platforms.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql, type Transaction, violatesForeignKey } from '../database.ts'
-import { GivenRows, GivenValues, given } from '../given-rows.ts'
+import { GivenRows, given } from '../given-rows.ts'
 
 /** A process waits for due places of a platform here. */
 export const PLACE_CHANNEL = 'earshot_place'
@@ -145,20 +145,16 @@ export async function notePolledPlaces(tx: Transaction, polled: readonly PolledP
   )
 }
 
-const RESTING = new GivenValues(['platform', 'host', 'until', 'failures', 'error'])
-
-/** Nothing of the host is due before `until`. Its other places failed with it, so that rests grow with the host. */
+/** Nothing of the host is due before `until`. */
 export async function restHost(
   tx: Transaction,
   platform: Platform,
-  { host, until, failures, error }: { host: string; until: Date; failures: number; error: string },
+  { host, until }: { host: string; until: Date },
 ): Promise<void> {
   await tx.run(
     'rest-host-of-places',
-    `update place set due_at = greatest(due_at, ${RESTING.the.until}), failures = greatest(failures,
-       ${RESTING.the.failures}), last_error = ${RESTING.the.error}
-     where platform = ${RESTING.the.platform} and host = ${RESTING.the.host}`,
-    RESTING.values({ platform: platformNumber(platform), host, until, failures, error }),
+    'update place set due_at = greatest(due_at, $1) where platform = $2 and host = $3',
+    [until, platformNumber(platform), host],
   )
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestClock } from '../../test/clock.ts'
+import { createTestClock } from '../../../test/clock.ts'
 import { TimeUp, withinTime } from './time-limit.ts'
 
 const never = () => new Promise<never>(() => undefined)
