@@ -8,6 +8,8 @@ export interface EventStream {
   text(): string
   /** The ids of the events so far, in order. */
   ids(): string[]
+  /** Every position so far, also those of comments, from which a client may go on. */
+  positions(): string[]
   leave(): void
   ended(): boolean
 }
@@ -33,6 +35,7 @@ export async function openEventStream(url: string, headers: Record<string, strin
     headers: reply.headers,
     text: () => text,
     ids: () => [...text.matchAll(/^id: (.*)\n(?=event)/gm)].map(([, id]) => id!),
+    positions: () => [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id!),
     leave: () => leaving.abort(),
     ended: () => ended,
   }

@@ -269,8 +269,8 @@ describe('a client that was away', () => {
         for (const id of idsIn(from, kind)) arrived[kind].add(id!)
     }
     let stream = await follow('?kinds=mention.scored,mention.triaged')
-    await until(() => stream.ids().length > 0)
-    let last = stream.ids().at(-1)!
+    await until(() => stream.positions().length > 0)
+    let last = stream.positions().at(-1)!
     for (let step = 0; step < 50; step += 1) {
       const draw = random()
       if (draw < 0.4) expected['mention.scored'].add(await scored())
@@ -282,7 +282,7 @@ describe('a client that was away', () => {
       else {
         stream.leave()
         collect(stream)
-        last = stream.ids().at(-1) ?? last
+        last = stream.positions().at(-1) ?? last
         stream = await follow('?kinds=mention.scored,mention.triaged', { headers: { 'last-event-id': last } })
       }
     }

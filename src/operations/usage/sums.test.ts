@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { stored } from '../../../test/world.ts'
-import { PLATFORMS } from '../../domain/platform/platforms.ts'
+import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
 import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
@@ -39,7 +39,7 @@ const daysAgo = (days: number) => dayOf(plus(world.clock.now(), -days * DAY_MS))
 interface Fact {
   keyword: number
   day: string
-  /** Null for a day of a keyword, which is of no platform. */
+  /** Its place in the list; null for a day of a keyword, which is of no platform. */
   platform: number | null
   keywordDays: number
   matched: number
@@ -116,8 +116,14 @@ async function storeAll(facts: readonly Fact[]): Promise<void> {
   for (const { keyword, day, platform, matched, billable, waiting } of facts) {
     const { id } = cast[keyword]!
     if (platform === null) await storeKeywordDay(world, workspaceId, id, day)
-    else if (waiting > 0) await storeWaiting(world, workspaceId, id, day, platform)
-    else await storeUsage(world, workspaceId, id, { day, platform, matched, scored: billable })
+    else if (waiting > 0) await storeWaiting(world, workspaceId, id, day, platformNumber(PLATFORMS[platform]!))
+    else
+      await storeUsage(world, workspaceId, id, {
+        day,
+        platform: platformNumber(PLATFORMS[platform]!),
+        matched,
+        scored: billable,
+      })
   }
 }
 
