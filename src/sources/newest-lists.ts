@@ -3,7 +3,7 @@ import type { Platform } from '../domain/platform/platforms.ts'
 import type { Post } from '../domain/post/post.ts'
 import type { CollectContext, Cursor, SourceBatch } from './contract.ts'
 import { advanceFlow, flowFrom, type SeenFlow, type SeenRules, seenEntries, seenEntry } from './seen-flow.ts'
-import { walkBack } from './walk-back.ts'
+import { walkBack, warnOfCut } from './walk-back.ts'
 
 /** The first poll takes what is at most this old. */
 const FIRST_LOOK_BACK_SECONDS = 60
@@ -12,8 +12,8 @@ export interface ListedItem {
   nativeId: string
   /** The platform's time. */
   seconds: number
-  /** Null for an item that makes no post, such as a removed one. */
-  post: Post | null
+  /** Called for new items only. Null for an item that makes no post, such as a removed one. */
+  toPost(): Post | null
 }
 
 /** A platform, or a server of one, whose newest items are shown in lists, such as one of posts and one of comments. */
@@ -47,7 +47,10 @@ export async function* pollNewest<List extends string>(
     const fresh = await newItems(context, place, lists, list)
     if (fresh.length === 0) continue
     handedOver = true
-    const events = fresh.flatMap(({ post }): SourceBatch['events'] => (post === null ? [] : [{ kind: 'post', post }]))
+    const events = fresh.flatMap((item): SourceBatch['events'] => {
+      const post = item.toPost()
+      return post === null ? [] : [{ kind: 'post', post }]
+    })
     yield { events, cursor: toCursor(place) }
   }
   // An empty first poll still needs a cursor.
@@ -69,11 +72,7 @@ async function newItems<List extends string>(
     read: (page) => lists.read(context, list, page),
     isKnown: ({ nativeId, seconds }) => seconds < fromSeconds || (!arriveLate && flow.seen.has(nativeId)),
   })
-  if (cut)
-    context.log.warn(
-      { event: 'source.list_cut', platform, list, pages: mostPages, ...(part === undefined ? {} : { part }) },
-      'There are more new posts than are read; the oldest are left out',
-    )
+  if (cut) warnOfCut(context, { platform, list, pages: mostPages, ...(part === undefined ? {} : { part }) })
   const oldestFirst = items.sort((a, b) => a.seconds - b.seconds || (a.nativeId < b.nativeId ? -1 : 1))
   return advanceFlow(flow, oldestFirst, Math.floor(context.at.getTime() / 1000), rules)
 }
@@ -101,6 +100,10 @@ function toCursor<List extends string>({ sinceSeconds, flows }: Place<List>): Cu
 /** From a post; null makes no item. */
 export function listedItems(posts: readonly (Post | null)[]): ListedItem[] {
   return posts.flatMap((post) =>
-    post === null ? [] : [{ nativeId: post.nativeId, seconds: Math.floor(post.publishedAt.getTime() / 1000), post }],
+    post === null ? [] : [{ nativeId: post.nativeId, seconds: secondsOf(post), toPost: () => post }],
   )
+}
+
+function secondsOf({ publishedAt }: Post): number {
+  return Math.floor(publishedAt.getTime() / 1000)
 }

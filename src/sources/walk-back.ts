@@ -1,3 +1,6 @@
+import type { Platform } from '../domain/platform/platforms.ts'
+import type { CollectContext } from './contract.ts'
+
 export interface Walk<Item> {
   /** Newest first. */
   items: Item[]
@@ -21,4 +24,15 @@ export async function walkBack<Item>({ mostPages, read, isKnown }: Walking<Item>
     if (found.length === 0 || found.some(isKnown)) return { items, cut: false }
   }
   return { items, cut: true }
+}
+
+/** To be called for a walk that was cut. `list` and `part`, such as a server, are for the log. */
+export function warnOfCut(
+  { log }: CollectContext,
+  { platform, list, pages, part }: { platform: Platform; list: string; pages: number; part?: string },
+): void {
+  log.warn(
+    { event: 'source.list_cut', platform, list, pages, ...(part === undefined ? {} : { part }) },
+    'There are more new posts than are read; the oldest are left out',
+  )
 }

@@ -58,14 +58,15 @@ async function readPage(server: string, context: CollectContext, list: List, pag
   if (list === 'posts') {
     const { posts } = await ask(context, { server, call: 'post/list', parameters, shape: postList })
     const views = readItems(posts, postView, context, 'lemmy', { part })
-    return views.flatMap((view) => itemsOf(view.post, fromPostView(view, context.at)))
+    return views.flatMap((view) => itemsOf(view.post, () => fromPostView(view, context.at)))
   }
   const { comments } = await ask(context, { server, call: 'comment/list', parameters, shape: commentList })
   const views = readItems(comments, commentView, context, 'lemmy', { part })
-  return views.flatMap((view) => itemsOf(view.comment, fromCommentView(view, server, context.at)))
+  return views.flatMap((view) => itemsOf(view.comment, () => fromCommentView(view, server, context.at)))
 }
 
-function itemsOf(said: Dated & { ap_id: string }, post: Post | null): ListedItem[] {
+/** A poll reads the whole overlap again, so that only new items are converted. */
+function itemsOf(said: Dated & { ap_id: string }, toPost: () => Post | null): ListedItem[] {
   const seconds = secondsOf(said)
-  return seconds === null ? [] : [{ nativeId: said.ap_id, seconds, post }]
+  return seconds === null ? [] : [{ nativeId: said.ap_id, seconds, toPost }]
 }

@@ -91,8 +91,14 @@ describe('podcasts polls', () => {
   test('the first one notes the newest episode and hands over nothing', async () => {
     const { poll, asked } = index(many(30))
     const first = await poll(null)
-    expect([first.posts, first.cursor, asked[0]?.url.searchParams.get('max')]).toEqual([[], { highest: 30 }, '1'])
+    expect([first.posts, first.cursor, asked[0]?.url.searchParams.get('max')]).toEqual([[], { highest: 30 }, '10'])
     expect((await poll(first.cursor)).batches).toEqual([])
+  })
+
+  test('an episode of unexpected form does not fail the first poll, and an index without any gives no cursor', async () => {
+    const [odd, ...others] = many(30)
+    expect((await index([{ ...odd!, title: '' }, ...others]).poll(null)).cursor).toEqual({ highest: 29 })
+    expect((await index([]).poll(null)).batches).toEqual([])
   })
 
   test('every request is signed with key, secret and time', async () => {

@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
+import { batchesOf } from '../../kernel/batches.ts'
 import type { CollectContext, Cursor, SourceBatch, StreamSource } from '../contract.ts'
 import { readItems } from '../read-items.ts'
 import { readJson } from '../reply-fault.ts'
-import { walkBack } from '../walk-back.ts'
+import { walkBack, warnOfCut } from '../walk-back.ts'
 import { toPost } from './to-post.ts'
 import { type Episode, episode, recentReply } from './wire.ts'
 
 const HOST = 'api.podcastindex.org'
+/** Of the newest episodes at the first poll, so that one of unexpected form does not count as all. */
+const FIRST_PAGE = 10
 /** With whole notes a page of 500 has a few megabytes. */
 const PAGE = 500
 const MOST_PAGES = 20
@@ -38,33 +41,23 @@ export function podcasts(options: PodcastsOptions): StreamSource {
   }
 }
 
-/** Notes which episode is the newest, so that only later ones are new. */
+/** Notes which episode is the newest, so that only later ones are new. Without one the next poll begins again. */
 async function* begin(options: PodcastsOptions, context: CollectContext): AsyncIterable<SourceBatch> {
-  const [newest] = await recent(options, context, { max: 1 })
-  yield { events: [], cursor: { highest: newest?.id ?? 0 } }
+  const [newest] = await recent(options, context, { max: FIRST_PAGE })
+  if (newest !== undefined) yield { events: [], cursor: { highest: newest.id } }
 }
 
 async function* poll(options: PodcastsOptions, context: CollectContext, cursor: Cursor): AsyncIterable<SourceBatch> {
   const { highest } = cursorShape.parse(cursor)
-  let lowest: number | null = null
   const { items, cut } = await walkBack<Episode>({
     mostPages: MOST_PAGES,
-    async read() {
-      const found = await recent(options, context, { max: PAGE, ...(lowest === null ? {} : { before: lowest }) })
-      lowest = Math.min(lowest ?? Number.POSITIVE_INFINITY, ...found.map(({ id }) => id))
-      return found
-    },
+    read: (_, last) => recent(options, context, { max: PAGE, ...(last && { before: last.id }) }),
     isKnown: ({ id }) => id <= highest,
   })
-  if (cut)
-    context.log.warn(
-      { event: 'source.list_cut', platform: 'podcasts', list: 'episodes', pages: MOST_PAGES },
-      'There are more new posts than are read; the oldest are left out',
-    )
+  if (cut) warnOfCut(context, { platform: 'podcasts', list: 'episodes', pages: MOST_PAGES })
   const fresh = new Map(items.filter(({ id }) => id > highest).map((item) => [item.id, item]))
   const byId = [...fresh.values()].sort((a, b) => a.id - b.id)
-  for (let from = 0; from < byId.length; from += BATCH) {
-    const part = byId.slice(from, from + BATCH)
+  for (const part of batchesOf(byId, BATCH)) {
     const events = part.flatMap((item): SourceBatch['events'] => eventOf(item, context.at))
     yield { events, cursor: { highest: part.at(-1)?.id ?? highest } }
   }

@@ -1,9 +1,10 @@
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
+import { batchesOf } from '../../kernel/batches.ts'
 import type { CollectContext, Cursor, SourceBatch, StreamSource } from '../contract.ts'
 import { readItems } from '../read-items.ts'
 import { advanceFlow } from '../seen-flow.ts'
-import { type Walk, walkBack } from '../walk-back.ts'
+import { type Walk, walkBack, warnOfCut } from '../walk-back.ts'
 import { type Ask, asking, commentsOf, DISCUSSIONS, HOST, launchesSince, PAGE, POINTS } from './api.ts'
 import { enrich, SITE_HOST } from './enrich.ts'
 import {
@@ -56,18 +57,14 @@ async function* poll(asking: Asking, cursor: Cursor | null): AsyncIterable<Sourc
   const days = place.polls % POLLS_A_WEEK_LOOK === 0 ? WATCHED_DAYS : LATE_DAYS
   const { items: launches, cut } = await readLaunches(asking, days)
   if (cursor === null) rememberAll(place, launches, cut)
-  else if (cut)
-    context.log.warn(
-      { event: 'source.list_cut', platform: 'producthunt', list: 'posts', pages: MOST_PAGES },
-      'There are more new posts than are read; the oldest are left out',
-    )
+  else if (cut) warnOfCut(context, { platform: 'producthunt', list: 'posts', pages: MOST_PAGES })
   place.polls += 1
   yield { events: newLaunches(place, launches, context.at), cursor: toCursor(place) }
   const grown = launches.filter(
     ({ id, commentsCount }) => commentsCount > (place.posts.get(id)?.comments ?? commentsCount),
   )
-  for (let from = 0; from < grown.length; from += DISCUSSIONS) {
-    const events = await newComments(asking, place, grown.slice(from, from + DISCUSSIONS))
+  for (const discussed of batchesOf(grown, DISCUSSIONS)) {
+    const events = await newComments(asking, place, discussed)
     yield { events, cursor: toCursor(place) }
   }
 }
