@@ -83,6 +83,23 @@ describe('the comments of youtube', () => {
     expect(threadsAsked()).toEqual([OWN])
   })
 
+  test('are read below ten videos or channels a search, those that wait longest first', async () => {
+    const channels = Array.from({ length: 14 }, (_, at) => `${OWN.slice(0, -2)}${at + 10}`)
+    const { search, threadsAsked } = platform(channels)
+    const nothing = ['nothing like it']
+    await search(0, undefined, nothing)
+    expect(threadsAsked()).toEqual(channels.slice(0, 10))
+    await search(2, undefined, nothing)
+    expect(threadsAsked()).toEqual([...channels.slice(10), ...channels.slice(0, 6)])
+  })
+
+  test('are read once for searches at the same time', async () => {
+    const { search, threadsAsked } = platform([OWN])
+    const nothing = ['nothing like it']
+    await Promise.all([search(0, undefined, nothing), search(0, undefined, nothing)])
+    expect(threadsAsked()).toEqual([OWN])
+  })
+
   test('a comment has its person, its likes and its video', async () => {
     const [, first] = await platform().search()
     expect(first).toMatchObject({

@@ -11,11 +11,14 @@ import { thread } from './wire.ts'
 const MOST_VIDEOS = 50
 const WATCHED_MS = 7 * DAY_MS
 const THREADS = 100
+/** Lists that one search reads; the others wait for later searches. */
+const READS_A_SEARCH = 10
 
 interface Watched {
   parameters: Record<string, string>
   /** The video itself; null for a channel, whose threads name theirs. */
   video: Post | null
+  /** 0 before the first time. */
   askedAtMs: number
   comments: Post[]
 }
@@ -56,10 +59,9 @@ export class CommentWatch {
   /** Newest first. What cannot be read now is left for a later search. */
   async since(context: CollectContext, { since, limit }: Pick<SearchQuery, 'since' | 'limit'>): Promise<Post[]> {
     const all = [...this.channels, ...this.videos.values()]
-    for (const item of all) {
-      if (context.at.getTime() - item.askedAtMs < HOUR_MS) continue
-      if (!(await this.read(context, item))) break
-    }
+    const due = all.filter(({ askedAtMs }) => context.at.getTime() - askedAtMs >= HOUR_MS)
+    const longestAgo = due.sort((a, b) => a.askedAtMs - b.askedAtMs)
+    for (const item of longestAgo.slice(0, READS_A_SEARCH)) if (!(await this.read(context, item))) break
     return newestFirst(
       all.flatMap(({ comments }) => comments),
       since,
@@ -69,6 +71,9 @@ export class CommentWatch {
 
   /** False when no more should be asked for now. */
   private async read(context: CollectContext, item: Watched): Promise<boolean> {
+    const askedBeforeMs = item.askedAtMs
+    // Other searches that run meanwhile leave it out.
+    item.askedAtMs = context.at.getTime()
     try {
       const { items } = await this.list(context, {
         method: 'commentThreads',
@@ -76,10 +81,10 @@ export class CommentWatch {
         cost: { units: 1, 'comment units': 1 },
         shape: thread,
       })
-      item.askedAtMs = context.at.getTime()
       item.comments = items.flatMap((found) => threadToPost(found, item.video, context.at) ?? [])
       return true
     } catch (error) {
+      item.askedAtMs = askedBeforeMs
       if (!(error instanceof SourceFault) || context.signal.aborted) throw error
       // The owner took the video or the comments away.
       if (error.kind === 'gone') {
@@ -97,5 +102,5 @@ export class CommentWatch {
 }
 
 function watched(parameters: Record<string, string>, video: Post | null): Watched {
-  return { parameters, video, askedAtMs: Number.NEGATIVE_INFINITY, comments: [] }
+  return { parameters, video, askedAtMs: 0, comments: [] }
 }
