@@ -1,5 +1,5 @@
 import type { AuthorInLink, SearchFacts } from './facts.ts'
-import { segmentsOf } from './links.ts'
+import { bareHost, segmentsOf } from './links.ts'
 import { authorInSite, postIdInSite } from './stackoverflow.ts'
 
 export const stackexchange: SearchFacts = {
@@ -19,7 +19,8 @@ export const stackexchange: SearchFacts = {
     profileOfId: null,
     postIdIn: (url, segments) => {
       const id = postIdInSite(url, segments)
-      return id === null ? null : `${siteOf(url.hostname.toLowerCase())}:${id}`
+      const site = siteOf(bareHost(url))
+      return id === null || site === null ? null : `${site}:${id}`
     },
   },
   handles: null,
@@ -38,10 +39,15 @@ const OWN_HOSTS: ReadonlyMap<string, string> = new Map([
   ['meta.stackexchange.com', 'meta.stackexchange'],
 ])
 
+/** Stack Overflow in other languages, and the sites about each; in English it is a platform of its own. */
+const STACK_OVERFLOW_HOST = /^((?:meta|(?:es|ja|pt|ru)(?:\.meta)?)\.stackoverflow)\.com$/
+
 /** The name of a site in the API, from its host without `www.`; null for other hosts. */
 function siteOf(host: string): string | null {
+  const own = OWN_HOSTS.get(host) ?? host.match(STACK_OVERFLOW_HOST)?.[1]
+  if (own !== undefined) return own
   const name = host.match(/^((?:[a-z0-9-]+\.)?[a-z0-9-]+)\.stackexchange\.com$/)?.[1]
-  return OWN_HOSTS.get(host) ?? (name === undefined || name === 'api' || name === 'chat' ? null : name)
+  return name === undefined || name === 'api' || name === 'chat' ? null : name
 }
 
 function authorIn(url: URL, host: string): AuthorInLink {

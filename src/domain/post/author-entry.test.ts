@@ -85,6 +85,9 @@ const NAMED: [entry: string, normal: string, platform: Platform | null][] = [
   // Stack Exchange, Product Hunt, podcasts
   ['https://serverfault.com/users/12/ada?tab=x', 'https://serverfault.com/users/12', 'stackexchange'],
   ['https://dba.stackexchange.com/users/12', 'https://dba.stackexchange.com/users/12', 'stackexchange'],
+  ['https://www.superuser.com/users/12', 'https://superuser.com/users/12', 'stackexchange'],
+  ['https://meta.stackoverflow.com/users/12', 'https://meta.stackoverflow.com/users/12', 'stackexchange'],
+  ['https://ru.stackoverflow.com/users/12/ada', 'https://ru.stackoverflow.com/users/12', 'stackexchange'],
   ['https://www.producthunt.com/@Ada', 'https://www.producthunt.com/@ada', 'producthunt'],
   ['podcastindex.org/podcast/77?episode=1', 'https://podcastindex.org/podcast/77', 'podcasts'],
   // Lemmy, Lobsters
@@ -138,7 +141,6 @@ const NAMED: [entry: string, normal: string, platform: Platform | null][] = [
   ['https://user:pass@blog.example:8080/ada', 'https://blog.example:8080/ada', 'news'],
   ['https://github.com.evil.example/ada', 'https://github.com.evil.example/ada', 'news'],
   ['https://github.com@evil.example/ada', 'https://evil.example/ada', 'news'],
-  ['https://pt.stackoverflow.com/users/1', 'https://pt.stackoverflow.com/users/1', 'news'],
   ['https://i.redd.it.example/ada', 'https://i.redd.it.example/ada', 'news'],
 ]
 
