@@ -12,7 +12,8 @@ export function clientOperations(catalogue: readonly Operation[]): string {
     '/**',
     ' * Method and path of each operation, then its flags. `cursor` and `offset` say how its pages continue. `body`',
     ' * means that it takes JSON, `once` that a `requestId` is part of it, `again` that a repetition changes nothing',
-    ' * more, and `events` that it streams. `query:` names parameters that are no part of the body.',
+    ' * more, and `events` that it streams. `text` means that it answers with a text and not with JSON. `query:` names',
+    ' * parameters that are no part of the body.',
     ' */',
     'export const OPERATIONS = {',
     ...catalogue.map((operation) => `  ${nameOf(operation)}: '${entryOf(operation)}',`),
@@ -52,6 +53,7 @@ function entryOf(operation: Operation): string {
     body.includes('requestId') ? 'once' : '',
     method !== 'GET' && mayRepeat(operation) ? 'again' : '',
     streams?.startsWith('text/event-stream') ? 'events' : '',
+    streams !== null && !/^(text\/event-stream|application\/json)/.test(streams) ? 'text' : '',
     operation.hasBody && query.length > 0 ? `query:${query.join(',')}` : '',
   ]
   return [method, path, ...flags.filter((flag) => flag !== '')].join(' ')

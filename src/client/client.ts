@@ -1,6 +1,6 @@
 import { addressOf } from './address.ts'
 import { type CallOptions, type ClientOptions, Connection } from './connection.ts'
-import { type Failure, isEarshotError } from './errors.ts'
+import { EarshotError, type Failure, isEarshotError, jsonIn } from './errors.ts'
 import { changesIn, mentionsIn, type WorkspaceChange } from './events.ts'
 import { OPERATIONS } from './operations.ts'
 import { pagesOf } from './pages.ts'
@@ -123,13 +123,21 @@ async function sendCall(connection: Connection, route: Route, input: Input, call
     route.method === 'GET' ||
     route.flags.has('once') ||
     (route.flags.has('again') && !('ifVersion' in rest || 'version' in rest))
-  return connection.exchange({ method: route.method, path, mayRepeat, ...(takesBody ? { body } : {}) }, call, answerIn)
+  const endsWithNothing = route.method === 'DELETE'
+  const request = { method: route.method, path, mayRepeat, endsWithNothing, ...(takesBody ? { body } : {}) }
+  return connection.exchange(request, call, (response) => answerIn(response, route.flags.has('text')))
 }
 
-async function answerIn(response: Response): Promise<unknown> {
-  if (response.status === 204) return undefined
-  const isJson = response.headers.get('content-type')?.startsWith('application/json')
-  return isJson ? response.json() : response.text()
+async function answerIn(response: Response, isText: boolean): Promise<unknown> {
+  const { status, headers } = response
+  if (status === 204) return undefined
+  const type = headers.get('content-type') ?? 'no type'
+  const text = await response.text()
+  if (isText && !/^text\/html|^application\/json/i.test(type)) return text
+  if (!isText && /^application\/json/i.test(type)) return jsonIn(text, status)
+  throw new EarshotError('unreadable_answer', `The answer of ${type} is not from Earshot. Check the \`url\`.`, {
+    status,
+  })
 }
 
 async function outcomeOf(sent: Promise<unknown>): Promise<Outcome<unknown, Failure>> {

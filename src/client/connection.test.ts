@@ -55,6 +55,15 @@ describe('a request', () => {
     expect(requests).toEqual([])
   })
 
+  test.each(['@evil.example/v1/whoami', '//evil.example/v1/whoami', 'v1/whoami', ''])(
+    'to %j is not sent, because the path would change the address',
+    async (path) => {
+      const { client, requests } = clientOf([])
+      await expect(client.request({ path })).rejects.toThrow(new TypeError('path: must begin with exactly one /'))
+      expect(requests).toEqual([])
+    },
+  )
+
   test('needs the address of an installation', () => {
     expect(() => createClient({ url: 'earshot.example.com' })).toThrow('is no http or https address')
   })
@@ -126,9 +135,25 @@ describe('a failed request', () => {
     expect(await client.deleteKeyword({ id: 'kw_1' })).toBeUndefined()
   })
 
-  test('of a deletion of nothing says so', async () => {
-    const { client } = clientOf([refused(404, 'not_found')])
+  test.each([
+    ['at once', []],
+    ['after an answer that says that nothing was done', [refused(429, 'rate_limited', { 'retry-after': '1' })]],
+    ['with another key', [refused(401, 'unauthorized')]],
+  ])('of a deletion of nothing says so: %s', async (_, before) => {
+    const { client } = clientOf([...before, refused(404, 'not_found')], { apiKey: () => 'ref_1' })
     await expect(client.deleteKeyword({ id: 'kw_1' })).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('of any other request keeps its answer, although it deletes', async () => {
+    const { client } = clientOf([new TypeError('fetch failed'), refused(404, 'not_found')])
+    const asked = client.request({ method: 'DELETE', path: '/v1/keywords/kw_1' })
+    await expect(asked).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  test('is repeated as often after a new key', async () => {
+    const failures = [refused(401, 'unauthorized'), refused(500, 'internal_error'), refused(500, 'internal_error')]
+    const { client } = clientOf([...failures, json({})], { apiKey: () => 'ref_1' })
+    expect(await client.whoami()).toEqual({})
   })
 
   test('asks once for another key', async () => {
@@ -209,6 +234,36 @@ describe('an error', () => {
     ])
     await expect(client.whoami()).rejects.toMatchObject({ code: 'unreadable_answer', status: 404 })
     expect(requests).toHaveLength(2)
+  })
+
+  test.each([
+    ['a page', () => new Response('<h1>Sign in</h1>', { headers: { 'content-type': 'text/html' } })],
+    ['JSON that breaks off', () => new Response('{"a":', { headers: { 'content-type': 'application/json' } })],
+    ['nothing', () => new Response('')],
+  ])('says that %s with status 200 is not from Earshot', async (_, answer) => {
+    const { client } = clientOf([answer(), answer(), answer()])
+    const expected = { code: 'unreadable_answer', status: 200, isPassing: false }
+    await expect(client.whoami()).rejects.toMatchObject(expected)
+    await expect(client.exportMentionsJson()).rejects.toMatchObject(expected)
+  })
+
+  test('says that a page in the place of a text or of a list is not from Earshot', async () => {
+    const page = new Response('<h1>Sign in</h1>', { headers: { 'content-type': 'text/html; charset=utf-8' } })
+    const { client } = clientOf([page, json({ data: null })])
+    await expect(client.exportMentionsCsv()).rejects.toMatchObject({ code: 'unreadable_answer' })
+    await expect(client.listMentions().pages().next()).rejects.toMatchObject({ code: 'unreadable_answer' })
+  })
+
+  test('has nothing of a form that is not documented', async () => {
+    const wrong = { requestId: 5, retryAfterSeconds: 'soon', existingId: [], details: [null, { field: 'term' }] }
+    const { client } = clientOf([json({ error: { code: 'validation_error', message: 'no', ...wrong } }, 400)])
+    await expect(client.whoami()).rejects.toMatchObject({
+      code: 'validation_error',
+      requestId: null,
+      retryAfterSeconds: null,
+      existingId: null,
+      details: [],
+    })
   })
 
   test('of a redirect names the target', async () => {

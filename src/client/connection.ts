@@ -47,6 +47,8 @@ export interface HttpRequest {
   headers?: Readonly<Record<string, string>>
   /** Whether a second one does no more than the first. Others are repeated only when the service did not begin. */
   mayRepeat: boolean
+  /** Whether it has succeeded when a repetition finds nothing, as a deletion has whose first answer was lost. */
+  endsWithNothing?: boolean
   /** Whether the answer is read after `read`, so that the signal of the call must end it then too. */
   isOpenEnded?: boolean
 }
@@ -71,22 +73,25 @@ export class Connection {
     call: CallOptions,
     read: (response: Response) => Promise<Result>,
   ): Promise<Result> {
+    if (!/^\/(?!\/)/.test(request.path)) throw new TypeError('path: must begin with exactly one /')
     const retries = call.retries ?? this.options.retries ?? 2
     let refused: string | null = null
-    for (let attempt = 1; ; attempt += 1) {
+    let isMaybeDone = false
+    for (let attempt = 1; ; ) {
       const key = await keyFor(this.options.apiKey, refused)
       const failed = await this.attempt(request, { call, key, read }).catch((error: unknown) => ({ error }))
       if ('result' in failed) return failed.result
       const { error } = failed
       if (!(error instanceof EarshotError)) throw error
-      // A deletion whose first answer was lost finds nothing left to delete.
-      if (attempt > 1 && request.method === 'DELETE' && error.code === 'not_found') return undefined as Result
+      if (isMaybeDone && request.endsWithNothing && error.code === 'not_found') return undefined as Result
       if (error.status === 401 && typeof this.options.apiKey === 'function' && refused === null && key !== null) {
         refused = key
         continue
       }
+      isMaybeDone ||= mayBeDone(error)
       if (attempt > retries || !mayFollow(error, request)) throw error
       await this.waitBefore(attempt, error, call)
+      attempt += 1
     }
   }
 
@@ -153,9 +158,13 @@ function headersOf(
   }
 }
 
-/** Of a request that may not be repeated, 408 and 429 alone say that nothing was done. */
+/** 408 and 429 alone say that nothing was done. */
+function mayBeDone({ status }: EarshotError): boolean {
+  return status !== 408 && status !== 429
+}
+
 function mayFollow(error: EarshotError, { mayRepeat }: HttpRequest): boolean {
-  return error.isPassing && (mayRepeat || error.status === 408 || error.status === 429)
+  return error.isPassing && (mayRepeat || !mayBeDone(error))
 }
 
 /** Doubles with each attempt. A part is by chance, so that many clients do not come back together. */

@@ -99,14 +99,37 @@ interface Told extends Omit<ErrorFacts, 'status' | 'unknownCode' | 'cause'> {
   message: string
 }
 
-/** Null when the text is not the error envelope. */
+/** Null when the text is not the error envelope. Facts in another form than documented are left out. */
 function envelopeIn(text: string): Told | null {
   try {
-    const { error } = JSON.parse(text) as { error?: Partial<Told> }
-    return typeof error?.code === 'string' && typeof error.message === 'string' ? (error as Told) : null
+    const { error } = JSON.parse(text) as { error?: Readonly<Record<string, unknown>> | null }
+    const { code, message, requestId, existingId, retryAfterSeconds, details } = error ?? {}
+    if (typeof code !== 'string' || typeof message !== 'string') return null
+    return {
+      code,
+      message,
+      requestId: typeof requestId === 'string' ? requestId : undefined,
+      existingId: typeof existingId === 'string' ? existingId : undefined,
+      retryAfterSeconds: Number.isFinite(retryAfterSeconds) ? Math.max(0, retryAfterSeconds as number) : undefined,
+      details: Array.isArray(details) ? details.filter(isProblem) : undefined,
+    }
   } catch {
     // Not JSON, such as the page of a proxy.
     return null
+  }
+}
+
+function isProblem(value: unknown): value is FieldProblem {
+  const { field, reason } = (value ?? {}) as Partial<FieldProblem>
+  return typeof field === 'string' && typeof reason === 'string'
+}
+
+/** What an answer with a good status says. Throws `unreadable_answer` where it is no JSON. */
+export function jsonIn(text: string, status: number): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new EarshotError('unreadable_answer', 'The answer is no JSON, or breaks off.', { status, cause })
   }
 }
 

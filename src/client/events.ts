@@ -1,3 +1,4 @@
+import { jsonIn } from './errors.ts'
 import type { ServerEvent } from './stream.ts'
 import type { InputOf, Schema } from './types.ts'
 
@@ -38,7 +39,7 @@ export async function* mentionsIn(events: AsyncIterable<ServerEvent>): AsyncGene
   const seen = new Set<string>()
   for await (const { kind, data } of events) {
     if (kind !== 'mention') continue
-    const mention = JSON.parse(data) as Schema<'Mention'>
+    const mention = jsonIn(data, 200) as Schema<'Mention'>
     if (seen.has(mention.id)) continue
     seen.add(mention.id)
     if (seen.size > REMEMBERED) seen.delete(seen.values().next().value!)
@@ -49,5 +50,5 @@ export async function* mentionsIn(events: AsyncIterable<ServerEvent>): AsyncGene
 /** Kinds that this client does not know are passed on: callers ignore what they do not handle. */
 export async function* changesIn(events: AsyncIterable<ServerEvent>): AsyncGenerator<WorkspaceChange> {
   for await (const { kind, data, position } of events)
-    yield { ...(JSON.parse(data) as object), kind, position } as WorkspaceChange
+    yield { ...(jsonIn(data, 200) as object), kind, position } as WorkspaceChange
 }

@@ -3,7 +3,8 @@
 /**
  * Method and path of each operation, then its flags. `cursor` and `offset` say how its pages continue. `body`
  * means that it takes JSON, `once` that a `requestId` is part of it, `again` that a repetition changes nothing
- * more, and `events` that it streams. `query:` names parameters that are no part of the body.
+ * more, and `events` that it streams. `text` means that it answers with a text and not with JSON. `query:` names
+ * parameters that are no part of the body.
  */
 export const OPERATIONS = {
   getHealth: 'GET /v1/health',
@@ -36,7 +37,7 @@ export const OPERATIONS = {
   listMentions: 'GET /v1/mentions cursor',
   countMentions: 'GET /v1/mentions/count',
   exportMentionsJson: 'GET /v1/mentions/export.json',
-  exportMentionsCsv: 'GET /v1/mentions/export.csv',
+  exportMentionsCsv: 'GET /v1/mentions/export.csv text',
   streamMentions: 'GET /v1/mentions/stream events',
   getMention: 'GET /v1/mentions/{id}',
   updateMention: 'PATCH /v1/mentions/{id} body again',
@@ -50,7 +51,7 @@ export const OPERATIONS = {
   updateView: 'PATCH /v1/views/{id} body again',
   deleteView: 'DELETE /v1/views/{id} again',
   rotateFeedToken: 'POST /v1/views/{id}/rotate-feed-token',
-  getViewFeed: 'GET /v1/views/{id}/feed.xml',
+  getViewFeed: 'GET /v1/views/{id}/feed.xml text',
   getAnalyticsSummary: 'GET /v1/analytics/summary',
   getAnalyticsSeries: 'GET /v1/analytics/series',
   getAnalyticsBreakdown: 'GET /v1/analytics/breakdown',
@@ -62,7 +63,7 @@ export const OPERATIONS = {
   createNamedSource: 'POST /v1/named-sources body once',
   deleteNamedSource: 'DELETE /v1/named-sources/{id} again',
   listPeople: 'GET /v1/people offset',
-  exportPeopleCsv: 'GET /v1/people/export.csv',
+  exportPeopleCsv: 'GET /v1/people/export.csv text',
   getPerson: 'GET /v1/people/{id}',
   updatePerson: 'PATCH /v1/people/{id} body again',
   mergePerson: 'POST /v1/people/{id}/merge body',

@@ -20,6 +20,7 @@ export async function* pagesOf(
   let next: Input | null = { limit: PAGE_LIMIT, ...input }
   while (next !== null) {
     const page = (await load(next)) as AnyPage
+    if (!Array.isArray(page?.data)) throw unreadable('The answer is no page of a list.')
     yield page
     next = by === 'cursor' ? afterCursor(next, page) : afterOffset(next, page)
   }
@@ -27,12 +28,15 @@ export async function* pagesOf(
 
 function afterCursor(input: Input, { nextCursor }: AnyPage): Input | null {
   if (typeof nextCursor !== 'string') return null
-  if (nextCursor === input['cursor'])
-    throw new EarshotError('unreadable_answer', 'The page continues at itself.', { status: 200 })
+  if (nextCursor === input['cursor']) throw unreadable('The page continues at itself.')
   return { ...input, cursor: nextCursor }
 }
 
 function afterOffset(input: Input, { data, total = 0 }: AnyPage): Input | null {
   const offset = Number(input['offset'] ?? 0) + data.length
   return data.length === 0 || offset >= total ? null : { ...input, offset }
+}
+
+function unreadable(message: string): EarshotError {
+  return new EarshotError('unreadable_answer', message, { status: 200 })
 }

@@ -93,6 +93,19 @@ describe('a stream continues after its last event', () => {
     ])
   })
 
+  test('and waits no longer than usual once it was let in again', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    const { ids } = await follow(3, [
+      stream(['retry: 5\n\n', told('mtn_1')], 'break'),
+      refused(429, 'rate_limited', { 'retry-after': '30' }),
+      stream([told('mtn_2')], 'break'),
+      stream([told('mtn_3')], 'stay'),
+    ])
+    expect(ids).toEqual(['mtn_1', 'mtn_2', 'mtn_3'])
+    const isLongWait = (ms = 0) => ms >= 30_000 && ms < 45_000
+    expect(timers.mock.calls.filter(([, ms]) => isLongWait(ms))).toHaveLength(1)
+  })
+
   test('when the connection falls silent', async () => {
     const { ids } = await follow(2, [stream([told('mtn_1')], 'stay'), stream([told('mtn_2')], 'stay')])
     expect(ids).toEqual(['mtn_1', 'mtn_2'])

@@ -32,6 +32,7 @@ export async function* followEvents(
 ): AsyncGenerator<ServerEvent> {
   const reading = { position: null as string | null, retryMs: 2000 }
   for (let failed = 0; !signal?.aborted; ) {
+    let askedMs = 0
     onState('connecting')
     const ending = new AbortController()
     const leave = () => ending.abort()
@@ -51,14 +52,14 @@ export async function* followEvents(
       if (signal?.aborted) return
       if (!(error instanceof EarshotError) || !error.isPassing) throw error
       failed += 1
-      reading.retryMs = Math.max(reading.retryMs, (error.retryAfterSeconds ?? 0) * 1000)
+      askedMs = (error.retryAfterSeconds ?? 0) * 1000
     } finally {
       ending.abort()
       signal?.removeEventListener('abort', leave)
     }
     if (signal?.aborted) return
     onState('waiting')
-    await wait(reading.retryMs + (failed > 1 ? waitAfter(failed) : 0), signal)
+    await wait(Math.max(reading.retryMs, askedMs) + (failed > 1 ? waitAfter(failed) : 0), signal)
   }
 }
 
