@@ -167,6 +167,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'It reads what the operator has set, once at the start, or says how.': [
     '(entry: string) => boolean',
+    'Readonly<Record<string, string | undefined>>',
     'GivenSettings',
     'RegExp',
     'ValuesOf<typeof MAIL_SETTINGS>',

@@ -1,10 +1,10 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOAuthWorld } from '../../../test/oauth/oauth-world.ts'
 import { useResource } from '../../../test/use-world.ts'
 import { PUBLIC_URL } from '../../../test/world.ts'
-import { HOUR_MS } from '../../kernel/clock.ts'
+import { HOUR_MS, SECOND_MS, systemClock } from '../../kernel/clock.ts'
 import { type Ran, type RunOptions, run, temporaryConfig } from '../running.suite.ts'
 import { CredentialStore, type Credentials, type OAuthProfile } from './profiles.ts'
 
@@ -13,7 +13,10 @@ let config: ReturnType<typeof temporaryConfig>
 beforeEach(() => {
   config = temporaryConfig()
 })
-afterEach(() => config.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+  config.close()
+})
 
 function earshot(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
   return run(args, { env: config.env, fetch: ground.fetch, now: () => ground.world.clock.now(), ...options })
@@ -86,7 +89,117 @@ describe('a sign-in in the browser', () => {
   })
 })
 
+/** The service, with other members in what it says of itself. */
+function saying(path: string, members: object): typeof fetch {
+  return async (input, init) => {
+    const reply = await ground.fetch(input, init)
+    if (!String(input).includes(path)) return reply
+    return Response.json({ ...((await reply.json()) as object), ...members })
+  }
+}
+
+describe('an installation', () => {
+  test('that calls itself otherwise is asked for no token', async () => {
+    const opened: string[] = []
+    const ended = await earshot(['login', PUBLIC_URL], {
+      fetch: saying('oauth-protected-resource', { resource: 'https://other.example/mcp' }),
+      openBrowser: async (address) => Boolean(opened.push(address)),
+    })
+    expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('its address is https://other.example.') })
+    expect(opened).toEqual([])
+  })
+
+  test('opens only addresses of the web', async () => {
+    const opened: string[] = []
+    const ended = await earshot(['login', PUBLIC_URL], {
+      fetch: saying('oauth-authorization-server', { authorization_endpoint: 'file:///etc/passwd' }),
+      openBrowser: async (address) => Boolean(opened.push(address)),
+    })
+    expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('no page for signing in') })
+    expect(opened).toEqual([])
+  })
+
+  test('never gets the token of another, which a login stored meanwhile', async () => {
+    await signIn()
+    const sent: (string | null)[] = []
+    const ended = await earshot(['whoami'], {
+      fetch: async (input, init) => {
+        sent.push(new Headers(init?.headers).get('authorization'))
+        const credentials = stored()
+        const other = { ...credentials.profiles['default'], url: 'https://other.example', accessToken: 'of-the-other' }
+        credentials.profiles['default'] = other as OAuthProfile
+        writeFileSync(new CredentialStore(config.env).file, JSON.stringify(credentials))
+        return ground.fetch(input, { ...init, headers: { authorization: 'Bearer refused' } })
+      },
+    })
+    expect(ended).toMatchObject({
+      code: 3,
+      err: expect.stringContaining('belongs to Acme at https://other.example now'),
+    })
+    expect(sent).toHaveLength(1)
+    expect(sent).not.toContain('Bearer of-the-other')
+  })
+})
+
+test('only the answer to the request of the command ends its waiting', async () => {
+  const statuses: number[] = []
+  const openBrowser = async (address: string) => {
+    const { origin } = new URL(new URL(address).searchParams.get('redirect_uri')!)
+    for (const path of ['/callback?error=access_denied', '/callback?code=1&state=guessed', '//'])
+      statuses.push((await fetch(`${origin}${path}`)).status)
+    void ground.allow(new URL(address)).then((callback) => fetch(callback))
+    return true
+  }
+  expect((await earshot(['login', PUBLIC_URL], { openBrowser })).code).toBe(0)
+  expect(statuses).toEqual([404, 404, 404])
+})
+
+describe('the lock of the credentials', () => {
+  const lockOf = () => `${new CredentialStore(config.env).file}.lock`
+  const signOut = () => earshot(['logout', '--profile', 'work'])
+
+  test('is respected as long as a renewal may last', async () => {
+    await signIn('--profile', 'work')
+    writeFileSync(lockOf(), '')
+    const before = (systemClock.now().getTime() - 60 * SECOND_MS) / 1000
+    utimesSync(lockOf(), before, before)
+    const wait = vi.spyOn(systemClock, 'wait').mockImplementation(async () => rmSync(lockOf()))
+    expect((await signOut()).code).toBe(0)
+    expect(wait).toHaveBeenCalledOnce()
+  })
+
+  test('of a killed process is waited out', async () => {
+    await signIn('--profile', 'work')
+    writeFileSync(lockOf(), '')
+    const begun = systemClock.now().getTime()
+    let passed = 0
+    vi.spyOn(systemClock, 'now').mockImplementation(() => new Date(begun + passed))
+    vi.spyOn(systemClock, 'wait').mockImplementation(async () => {
+      passed += 5 * SECOND_MS
+    })
+    expect((await signOut()).code).toBe(0)
+    expect(existsSync(lockOf())).toBe(false)
+  })
+})
+
 describe('several logins', () => {
+  test('end one after the other, also when one of them cannot be ended at the installation', async () => {
+    await signIn('--profile', 'one')
+    await signIn('--profile', 'two')
+    const { refreshToken } = stored().profiles['one'] as OAuthProfile
+    const ended = await earshot(['logout', '--all'], {
+      fetch: async (input, init) => {
+        if (String(init?.body).includes(refreshToken)) throw new TypeError('fetch failed')
+        return ground.fetch(input, init)
+      },
+    })
+    expect(ended).toMatchObject({
+      code: 5,
+      err: expect.stringMatching(/on this machine only.*Signed out.*1 sign-in/s),
+    })
+    expect(stored().profiles).toEqual({})
+  })
+
   test('are named, listed and chosen', async () => {
     const other = await ground.world.workspace('Globex')
     await signIn('--profile', 'work')

@@ -3,11 +3,13 @@ import { text } from 'node:stream/consumers'
 import { canParse } from '../../kernel/can-parse.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
+import { many } from '../kit/many.ts'
 import { printList } from '../kit/output.ts'
+import { installationAddress } from './installation-address.ts'
 import { type Loopback, listenForCallback } from './loopback.ts'
-import { discover, exchange, register, requestFor, revoke } from './oauth.ts'
+import { discover, exchange, newState, register, requestFor, revoke } from './oauth.ts'
 import { CredentialStore, type OAuthProfile, type Profile } from './profiles.ts'
-import { addressOf, clientFor } from './session.ts'
+import { clientFor } from './session.ts'
 
 export interface LoginOptions {
   key?: string
@@ -19,7 +21,7 @@ export interface LoginOptions {
 const SIGN_IN_MS = 5 * 60_000
 
 export async function login(cli: Cli, given: string | undefined, options: LoginOptions): Promise<void> {
-  const url = addressOf(given ?? cli.env['EARSHOT_URL'] ?? 'http://localhost:4400')
+  const url = installationAddress(cli.env, given)
   const store = new CredentialStore(cli.env)
   const profile = options.key === undefined ? await signIn(cli, url, options) : await withKey(cli, url, options.key)
   const before = await store.change((credentials) => {
@@ -29,11 +31,8 @@ export async function login(cli: Cli, given: string | undefined, options: LoginO
     return replaced
   })
   // The new login works, whatever becomes of the one that it replaces.
-  if (before?.kind === 'oauth')
-    await revoke(before, cli).catch((error: unknown) => {
-      if (!(error instanceof CommandError)) throw error
-      cli.terminal.note(`The earlier sign-in was replaced but not ended: ${error.message}`)
-    })
+  const failure = before?.kind === 'oauth' ? await failureOf(revoke(before, cli)) : null
+  if (failure !== null) cli.terminal.note(`The earlier sign-in was replaced but not ended: ${failure.message}`)
   cli.terminal.note(`Signed in to ${profile.workspace.name} at ${url}, stored as ${options.profile} in ${store.file}`)
 }
 
@@ -45,11 +44,12 @@ async function withKey(cli: Cli, url: string, given: string): Promise<Profile> {
 
 async function signIn(cli: Cli, url: string, { browser }: LoginOptions): Promise<OAuthProfile> {
   const found = await discover(url, cli)
-  const loopback = await listenForCallback()
+  const state = newState()
+  const loopback = await listenForCallback(state)
   try {
     const { redirectUri } = loopback
     const clientId = await register(found, redirectUri, cli)
-    const { address, verifier, state } = await requestFor(found, { clientId, redirectUri })
+    const { address, verifier } = await requestFor(found, { clientId, redirectUri, state })
     const opened = browser && (await cli.openBrowser(address))
     cli.terminal.note(opened ? 'A browser opens. If it does not, open this address:' : 'Open this address:')
     cli.terminal.note(`\n  ${address}\n`)
@@ -94,6 +94,7 @@ export async function logout(cli: Cli, { profile, all }: { profile?: string; all
   const { current, profiles } = await store.read()
   const names = all ? Object.keys(profiles) : [profile ?? current].filter((name) => name !== null)
   if (names.length === 0) throw new CommandError('Nobody is signed in.', EXIT.notSignedIn)
+  const failed: CommandError[] = []
   for (const name of names) {
     const ended = profiles[name]
     if (ended === undefined) throw new CommandError(`There is no profile ${name}.`, EXIT.notFound)
@@ -102,10 +103,28 @@ export async function logout(cli: Cli, { profile, all }: { profile?: string; all
       delete credentials.profiles[name]
       if (credentials.current === name) credentials.current = Object.keys(credentials.profiles)[0] ?? null
     })
-    if (ended.kind === 'oauth') await revoke(ended, cli)
-    cli.terminal.note(`Signed out of ${ended.workspace.name} at ${ended.url}`)
+    const failure = ended.kind === 'oauth' ? await failureOf(revoke(ended, cli)) : null
+    if (failure !== null) failed.push(failure)
+    const where = failure === null ? '' : ` on this machine only. ${failure.message}`
+    cli.terminal.note(`Signed out of ${ended.workspace.name} at ${ended.url}${where}`)
     if (ended.kind === 'key')
       cli.terminal.note('The API key itself still works. Revoke it in the settings if it is not needed.')
+  }
+  const [first] = failed
+  if (first !== undefined)
+    throw new CommandError(
+      `${many(failed.length, 'sign-in')} could not be ended at the installation. Do it there, on the page /account.`,
+      first.exitCode,
+    )
+}
+
+async function failureOf(work: Promise<void>): Promise<CommandError | null> {
+  try {
+    await work
+    return null
+  } catch (error) {
+    if (error instanceof CommandError) return error
+    throw error
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { canParse } from '../../kernel/can-parse.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 
 export interface Loopback {
@@ -24,17 +25,16 @@ const HEADERS = {
   connection: 'close',
 }
 
-/** Waits on this machine for the browser to come back. */
-export async function listenForCallback(): Promise<Loopback> {
+/** Waits on this machine for the browser to come back with the state. */
+export async function listenForCallback(state: string): Promise<Loopback> {
   let resolve: (address: URL) => void = () => undefined
   const promise = new Promise<URL>((done) => {
     resolve = done
   })
   const server = createServer((request, reply) => {
-    const address = new URL(request.url ?? '/', 'http://127.0.0.1')
-    const isCallback = request.method === 'GET' && address.pathname === '/callback'
-    reply.writeHead(isCallback ? 200 : 404, HEADERS).end(isCallback ? PAGE : '')
-    if (isCallback) resolve(address)
+    const address = request.method === 'GET' ? callbackIn(request.url ?? '', state) : null
+    reply.writeHead(address === null ? 404 : 200, HEADERS).end(address === null ? '' : PAGE)
+    if (address !== null) resolve(address)
   })
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
@@ -46,6 +46,15 @@ export async function listenForCallback(): Promise<Loopback> {
     },
   }
 }
+
+/** Null for what any other page or program on this machine may ask for. */
+function callbackIn(target: string, state: string): URL | null {
+  if (!canParse(target, ORIGIN)) return null
+  const address = new URL(target, ORIGIN)
+  return address.pathname === '/callback' && address.searchParams.get('state') === state ? address : null
+}
+
+const ORIGIN = 'http://127.0.0.1'
 
 function ended(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import * as oauth from 'oauth4webapi'
+import { canParse } from '../../kernel/can-parse.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import type { OAuthProfile } from './profiles.ts'
 
@@ -40,9 +41,20 @@ export async function discover(url: string, work: OAuthWork): Promise<Found> {
     const { resource: named, authorization_servers: servers } = metadata as Record<string, unknown>
     const issuer = Array.isArray(servers) ? servers[0] : undefined
     if (typeof named !== 'string' || typeof issuer !== 'string') throw new TypeError('no metadata')
+    // RFC 9728: tokens for what calls itself otherwise must not be asked for.
+    if (!canParse(named) || new URL(named).href !== resource.href)
+      throw new CommandError(
+        `${url} says that its address is ${named.replace(/\/mcp$/, '')}. Sign in at that address, or correct PUBLIC_URL there.`,
+        EXIT.usage,
+      )
     const answer = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...options })
-    return { server: await oauth.processDiscoveryResponse(new URL(issuer), answer), resource: named }
+    const server = await oauth.processDiscoveryResponse(new URL(issuer), answer)
+    // A browser hands other addresses to whatever program claims them.
+    if (!/^https?:\/\//i.test(server.authorization_endpoint ?? ''))
+      throw new CommandError(`${url} has no page for signing in at an http or https address.`)
+    return { server, resource: named }
   } catch (error) {
+    if (error instanceof CommandError) throw error
     throw failed(`${url} does not say how to sign in. Is it the address of an Earshot?`, error)
   }
 }
@@ -67,15 +79,19 @@ export async function register({ server }: Found, redirectUri: string, work: OAu
 export interface Asked {
   address: string
   verifier: string
-  state: string
+}
+
+/** What the browser brings back, so that an answer to another request is told apart. */
+export function newState(): string {
+  return oauth.generateRandomState()
 }
 
 /** Where the person goes, and what to remember until they are back. */
 export async function requestFor(
   { server, resource }: Found,
-  { clientId, redirectUri }: { clientId: string; redirectUri: string },
+  { clientId, redirectUri, state }: { clientId: string; redirectUri: string; state: string },
 ): Promise<Asked> {
-  const [verifier, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()]
+  const verifier = oauth.generateRandomCodeVerifier()
   const address = new URL(server.authorization_endpoint!)
   address.search = new URLSearchParams({
     response_type: 'code',
@@ -87,7 +103,7 @@ export async function requestFor(
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   }).toString()
-  return { address: address.href, verifier, state }
+  return { address: address.href, verifier }
 }
 
 export async function exchange(
@@ -98,7 +114,7 @@ export async function exchange(
     callback,
     verifier,
     state,
-  }: { clientId: string; redirectUri: string; callback: URL } & Omit<Asked, 'address'>,
+  }: { clientId: string; redirectUri: string; callback: URL; verifier: string; state: string },
   work: OAuthWork,
 ): Promise<Tokens> {
   const { server, resource } = found

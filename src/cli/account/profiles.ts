@@ -35,8 +35,10 @@ export interface Credentials {
 
 export const PROFILE_NAME = /^[a-z0-9][a-z0-9._-]{0,39}$/i
 
-const LOCK_LIMIT_MS = 15_000
-const LOCK_STALE_MS = 30_000
+/** A renewal holds the lock for two requests of at most 30 seconds each. */
+const LOCK_STALE_MS = 75_000
+/** Longer, so that the lock of a killed process is waited out. */
+const LOCK_LIMIT_MS = 90_000
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -1,6 +1,7 @@
 import { type Client, createClient } from '../../client/index.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
+import { installationAddress } from './installation-address.ts'
 import { CredentialStore, type OAuthProfile } from './profiles.ts'
 
 /** Options that every command of a client takes. */
@@ -26,7 +27,7 @@ export async function connect(cli: Cli, options: ConnectionOptions): Promise<Ses
   const key = options.key ?? (options.profile === undefined ? env['EARSHOT_API_KEY'] : undefined)
   const store = new CredentialStore(env)
   if (key) {
-    const url = addressOf(options.url ?? env['EARSHOT_URL'] ?? env['PUBLIC_URL'] ?? 'http://localhost:4400')
+    const url = installationAddress(env, options.url)
     return { client: clientFor(cli, url, key), url, profile: null }
   }
   const credentials = await store.read()
@@ -39,7 +40,7 @@ export async function connect(cli: Cli, options: ConnectionOptions): Promise<Ses
         : `There is no profile ${name}. Run: earshot login --profile ${name}`,
       EXIT.notSignedIn,
     )
-  if (options.url !== undefined && addressOf(options.url) !== profile.url)
+  if (options.url !== undefined && installationAddress(env, options.url) !== profile.url)
     throw new CommandError(
       `--url: the profile ${name} belongs to ${profile.url}. Use another --profile, or --key with this address.`,
       EXIT.usage,
@@ -66,13 +67,6 @@ export function clientFor(cli: Cli, url: string, apiKey: Parameters<typeof creat
   })
 }
 
-/** Without a slash at the end. */
-export function addressOf(text: string): string {
-  if (!/^https?:\/\/[^/\s]/i.test(text))
-    throw new CommandError(`--url: ${text} is no http or https address.`, EXIT.usage)
-  return text.replace(/\/+$/, '')
-}
-
 interface Held {
   store: CredentialStore
   name: string
@@ -88,6 +82,11 @@ async function tokenOf(cli: Cli, held: Held, refused: string | null): Promise<st
   held.profile = await held.store.change(async ({ profiles }) => {
     const newest = profiles[held.name]
     if (newest?.kind !== 'oauth') throw new CommandError('The sign-in has ended. Run: earshot login', EXIT.notSignedIn)
+    if (newest.url !== held.profile.url || newest.workspace.id !== held.profile.workspace.id)
+      throw new CommandError(
+        `The profile ${held.name} belongs to ${newest.workspace.name} at ${newest.url} now. Run the command again.`,
+        EXIT.notSignedIn,
+      )
     if (isGood(newest)) return newest
     const renewed = { ...newest, ...(await refresh(newest, cli)) }
     profiles[held.name] = renewed

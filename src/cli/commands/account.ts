@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { LoginOptions } from '../account/login.ts'
+import { PROFILE_NAME } from '../account/profiles.ts'
 import type { Cli } from '../kit/cli.ts'
 import { printFacts, printValue } from '../kit/output.ts'
 import { clientCommand, examples, readingCommand, withSession } from './shared.ts'
@@ -55,7 +56,7 @@ export function addAccountCommands(program: Command, cli: Cli): void {
 }
 
 function profileName(text: string): string {
-  if (!/^[a-z0-9][a-z0-9._-]{0,39}$/i.test(text))
+  if (!PROFILE_NAME.test(text))
     throw new InvalidArgumentError('must have 1 to 40 letters, digits, dots, hyphens or underscores')
   return text
 }

@@ -3,20 +3,12 @@ import type { Client, Schema } from '../../client/index.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
+import { many } from '../kit/many.ts'
 import { FLAGS } from '../kit/operation-flags.data.ts'
 import { first, type ListColumn, printFacts, printList, printValue } from '../kit/output.ts'
 import { cleanLine } from '../terminal/clean.ts'
 import { ago } from '../terminal/times.ts'
-import {
-  examples,
-  findKeyword,
-  type Keyword,
-  limitOption,
-  many,
-  readingCommand,
-  wholeNumber,
-  withSession,
-} from './shared.ts'
+import { examples, findKeyword, type Keyword, limitOption, readingCommand, wholeNumber, withSession } from './shared.ts'
 
 type Health = Schema<'KeywordHealth'>
 type Suggestion = Health['suggestions'][number]

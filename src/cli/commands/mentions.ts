@@ -6,6 +6,7 @@ import type { Client } from '../../client/index.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
+import { many } from '../kit/many.ts'
 import { FLAGS } from '../kit/operation-flags.data.ts'
 import { first, printList, printValue } from '../kit/output.ts'
 import { cleanJson, cleanText } from '../terminal/clean.ts'
@@ -15,7 +16,6 @@ import {
   examples,
   findKeyword,
   limitOption,
-  many,
   type Options,
   readingCommand,
   withSession,

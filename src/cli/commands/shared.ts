@@ -72,7 +72,3 @@ export async function findKeyword(client: Client, text: string): Promise<Keyword
     )
   return keyword
 }
-
-export function many(count: number, one: string): string {
-  return `${count} ${one}${count === 1 ? '' : 's'}`
-}
