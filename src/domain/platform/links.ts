@@ -8,6 +8,26 @@ export function nobody(what: string): AuthorInLink {
   return { invalid: `${what} names no person` }
 }
 
+export interface ServerAccount {
+  name: string
+  server: string
+}
+
+const SERVER = /^(?=.{3,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d{1,5})?$/i
+
+/** Of a handle `name@server`. */
+export function accountOf(handle: string): ServerAccount {
+  const [name = '', server = ''] = handle.split('@')
+  return { name, server }
+}
+
+/** Of `name@server`, or of `name` alone at the server of its link; null if the text names none. */
+export function accountIn(text: string, url: URL, isName: RegExp): ServerAccount | null {
+  const port = url.port === '' ? '' : `:${url.port}`
+  const [name = '', server = `${bareHost(url)}${port}`, ...others] = text.split('@')
+  return isName.test(name) && SERVER.test(server) && others.length === 0 ? { name, server } : null
+}
+
 export function oneOf(...hosts: string[]): (host: string) => boolean {
   return (host) => hosts.includes(host)
 }

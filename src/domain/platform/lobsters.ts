@@ -15,8 +15,7 @@ export const lobsters: SearchFacts = {
     authorIn,
     profileOfHandle: profileOf,
     profileOfId: profileOf,
-    postIdIn: ({ hash }, [kind = '', id = '']) =>
-      hash.match(/^#c_(\w{4,8})$/)?.[1]?.replace(/^/, 'c:') ?? idOf(kind, id),
+    postIdIn,
   },
   handles: null,
 }
@@ -32,6 +31,11 @@ function authorIn(url: URL): AuthorInLink {
 
 function profileOf(name: string): string {
   return `https://lobste.rs/~${name.toLowerCase()}`
+}
+
+function postIdIn({ hash }: URL, [kind = '', id = '']: readonly string[]): string | null {
+  const comment = hash.match(/^#c_(\w{4,8})$/)?.[1]
+  return comment === undefined ? idOf(kind, id) : `c:${comment}`
 }
 
 function idOf(kind: string, id: string): string | null {
