@@ -149,8 +149,6 @@ const REVIEW_SETTINGS = {
   GOOGLEMAPS_DAILY_USD_CAP: dailyCap('googlemaps', '2'),
 } satisfies SettingsTable
 
-const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d{1,5})?$/i
-
 const MASTODON_SETTINGS = {
   MASTODON_STREAM: {
     meaning:
@@ -166,9 +164,7 @@ const MASTODON_SETTINGS = {
     meaning: 'The servers whose public timelines bring what the stream missed during a break.',
     form: 'host names separated by commas',
     default: 'mastodon.social',
-    schema: listWhere((host) => HOST.test(host), 'must be host names separated by commas').transform((hosts) => [
-      ...new Set(hosts.map((host) => host.toLowerCase())),
-    ]),
+    schema: hostNames,
   },
   MASTODON_TOKEN: key(
     'A token of an account at the first of MASTODON_SERVERS, with the scopes read:statuses and read:search.',

@@ -92,19 +92,16 @@ const SETUPS: { readonly [On in Platform]: (settings: SetupSettings, shared: Sha
     }),
   discourse: ({ sourceSettings: { DISCOURSE_FORUMS: named = [], DISCOURSE_KEYS: keys = new Map() } }) =>
     discourse({ named, keys }),
-  stackexchange({ sourceSettings: { STACKEXCHANGE_SITES: sites, STACKEXCHANGE_KEY: key } }, { stackPauses: pauses }) {
+  stackexchange({ sourceSettings: settings }, { stackPauses: pauses }) {
+    const { STACKEXCHANGE_SITES: sites, STACKEXCHANGE_KEY: key } = settings
     if (sites && key) return stackexchange({ key, sites, pauses })
-    return {
-      missing: [...(sites ? [] : (['STACKEXCHANGE_SITES'] as const)), ...(key ? [] : (['STACKEXCHANGE_KEY'] as const))],
-    }
+    return lacking(settings, 'STACKEXCHANGE_SITES', 'STACKEXCHANGE_KEY')
   },
   lemmy: ({ sourceSettings }) => lemmy({ servers: sourceSettings.LEMMY_SERVERS }),
   lobsters: () => lobsters(),
-  podcasts({ sourceSettings: { PODCASTINDEX_KEY: key, PODCASTINDEX_SECRET: secret } }) {
-    if (key && secret) return podcasts({ key, secret })
-    return {
-      missing: [...(key ? [] : (['PODCASTINDEX_KEY'] as const)), ...(secret ? [] : (['PODCASTINDEX_SECRET'] as const))],
-    }
+  podcasts({ sourceSettings: settings }) {
+    const { PODCASTINDEX_KEY: key, PODCASTINDEX_SECRET: secret } = settings
+    return key && secret ? podcasts({ key, secret }) : lacking(settings, 'PODCASTINDEX_KEY', 'PODCASTINDEX_SECRET')
   },
   producthunt({ sourceSettings: { PRODUCTHUNT_TOKEN: token } }) {
     return token ? producthunt({ token }) : { missing: ['PRODUCTHUNT_TOKEN'] }
@@ -115,6 +112,10 @@ const SETUPS: { readonly [On in Platform]: (settings: SetupSettings, shared: Sha
     return key ? trustpilot({ key }) : { missing: ['TRUSTPILOT_API_KEY'] }
   },
   googlemaps: ({ sourceSettings }) => googlemapsOf(sourceSettings),
+}
+
+function lacking(settings: PlatformSettings, ...needed: (keyof PlatformSettings)[]): Lacking {
+  return { missing: needed.filter((name) => !settings[name]) }
 }
 
 function youtubeOf(settings: PlatformSettings): Source | Lacking {
@@ -145,8 +146,7 @@ function redditOf({ sourceSettings: settings, userAgent: ownAgent }: SetupSettin
     return reddit({ route, key, creditMicroUsd, dailyMicroUsd: settings.REDDIT_DAILY_USD_CAP })
   }
   if (clientId && clientSecret) return reddit({ route: 'oauth', clientId, clientSecret, userAgent })
-  const both = ['REDDIT_CLIENT_ID', 'REDDIT_CLIENT_SECRET'] as const
-  return { missing: both.filter((name) => !settings[name]) }
+  return lacking(settings, 'REDDIT_CLIENT_ID', 'REDDIT_CLIENT_SECRET')
 }
 
 function provided(
