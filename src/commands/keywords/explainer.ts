@@ -1,5 +1,5 @@
 import type { Matching } from '../../domain/keyword/keyword.ts'
-import { PLATFORMS, platformBits } from '../../domain/platform/platforms.ts'
+import { EVERY_PLATFORM_BIT } from '../../domain/platform/platforms.ts'
 import { authorKeysOf } from '../../domain/post/author-entry.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
@@ -19,8 +19,6 @@ export interface Explainer {
   explain(post: Post, judgement: MatchJudgement): Explained
 }
 
-const EVERYWHERE = platformBits(PLATFORMS)
-
 /** `people` holds the keys of excluded people, without ids, and who owns their handles. */
 export function createExplainer(
   term: string,
@@ -35,7 +33,7 @@ export function createExplainer(
     requiredMode,
     excludedTerms: [],
     excludedAuthors: [],
-    scopes: EVERYWHERE,
+    scopes: EVERY_PLATFORM_BIT,
   }
   const judgeAll = createJudge({
     ...bare,

@@ -1,4 +1,4 @@
-import { PLATFORMS, type Platform, platformBits } from '../../domain/platform/platforms.ts'
+import { EVERY_PLATFORM_BIT, type Platform } from '../../domain/platform/platforms.ts'
 import type { Author } from '../../domain/post/post.ts'
 import type { MatchRules } from '../../matching/index.ts'
 
@@ -40,7 +40,6 @@ export interface ExplainedPost {
 export const passes = (step: ExplainedStep, detail: string): Explanation => ({ step, passed: true, detail })
 export const fails = (step: ExplainedStep, detail: string): Explanation => ({ step, passed: false, detail })
 
-const EVERYWHERE = platformBits(PLATFORMS)
 /** Rules that admit every post, to judge a part of the rules by itself. */
 export const BARE: MatchRules = {
   term: '',
@@ -49,5 +48,5 @@ export const BARE: MatchRules = {
   requiredMode: 'any',
   excludedTerms: [],
   excludedAuthors: [],
-  scopes: EVERYWHERE,
+  scopes: EVERY_PLATFORM_BIT,
 }

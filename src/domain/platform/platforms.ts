@@ -94,6 +94,8 @@ export function platformBits(platforms: readonly Platform[]): number {
   return platforms.reduce((bits, platform) => bits | (1 << platformNumber(platform)), 0)
 }
 
+export const EVERY_PLATFORM_BIT: number = platformBits(PLATFORMS)
+
 /** Above every number in use; lists by number have this length. */
 export const PLATFORM_NUMBERS_END: number = Math.max(...PLATFORMS.map(platformNumber)) + 1
 

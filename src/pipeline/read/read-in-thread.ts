@@ -8,7 +8,7 @@ import type { MatchReader } from '../../matching/index.ts'
 import { isFeed, type Source, SourceFault } from '../../sources/contract.ts'
 import { LEFT_OUT_MS, RejectionSample } from '../watch/rejection-sample.ts'
 import { sampleOf } from '../watch/word-flow.ts'
-import { batchesOf, type ContextFor, reduce } from './read.ts'
+import { type ContextFor, reduce, sourceBatches } from './read.ts'
 import { CREDITS, type Failure, type FromThread, type Handed, type ToThread } from './thread-messages.ts'
 
 export interface ThreadOptions {
@@ -71,7 +71,7 @@ async function read(
 ): Promise<void> {
   const source = sources.filter(isFeed).find((source) => source.platform === platform)
   if (source === undefined) throw new Error(`this thread cannot read ${platform}`)
-  for await (const batch of batchesOf(source, contextFor(source, at, run.signal), cursor)) {
+  for await (const batch of sourceBatches(source, contextFor(source, at, run.signal), cursor)) {
     const { posts, goneIds, goneAuthors, newestAt, read } = reduce(batch)
     const { wanted, dropped } = match(posts)
     await run.credit()

@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { postId } from '../../domain/post/post-id.ts'
+import { batchesOf } from '../../kernel/batches.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { CollectContext, Cursor, FeedSource, Source, SourceBatch } from '../../sources/contract.ts'
 import { addMatched, type Changes } from '../watch/changes.ts'
@@ -38,11 +39,11 @@ export function readHere({
 }): Read {
   return async function* read(source, { at, cursor, signal }) {
     const context = contextFor(source, at, signal)
-    for await (const batch of batchesOf(source, context, cursor)) {
+    for await (const batch of sourceBatches(source, context, cursor)) {
       const { posts, ...reduced } = reduce(batch)
       watch.noteRead(reduced.read, sampleOf(posts))
       const matched = new Map<string, MatchedPost>()
-      for (const slice of slicesOf(posts)) {
+      for (const slice of batchesOf(posts, MATCH_SLICE)) {
         for (const post of slice) {
           const match = watch.match(post)
           if (match) addMatched(matched, match)
@@ -59,7 +60,7 @@ export function readHere({
   }
 }
 
-export function batchesOf(
+export function sourceBatches(
   source: FeedSource,
   context: CollectContext,
   cursor: Cursor | null,
@@ -101,8 +102,4 @@ export function reduce(batch: SourceBatch): Reduced {
     }
   }
   return { posts: [...posts.values()].flat(), goneIds, goneAuthors, newestAt, read }
-}
-
-function* slicesOf(posts: readonly Post[]): Iterable<readonly Post[]> {
-  for (let begin = 0; begin < posts.length; begin += MATCH_SLICE) yield posts.slice(begin, begin + MATCH_SLICE)
 }

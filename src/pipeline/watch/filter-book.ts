@@ -1,4 +1,4 @@
-import { PLATFORMS, platformBits } from '../../domain/platform/platforms.ts'
+import { EVERY_PLATFORM_BIT } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { searchedTextOf } from '../../domain/post/searched-text.ts'
 import { objectionToPlace, type PlaceFilters } from '../../domain/workspace/filters.ts'
@@ -6,8 +6,6 @@ import type { Uuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { createListsBook } from '../../matching/index.ts'
 import type { StoredFilters } from '../../store/filter/workspace-filters.ts'
-
-const EVERYWHERE = platformBits(PLATFORMS)
 
 export class FilterBook {
   private readonly log: Log
@@ -64,7 +62,7 @@ export class FilterBook {
         requiredMode: 'any',
         excludedTerms,
         excludedAuthors,
-        scopes: EVERYWHERE,
+        scopes: EVERY_PLATFORM_BIT,
       })
     } catch (error) {
       if (!(error instanceof RangeError)) throw error

@@ -1,9 +1,10 @@
 import type { Post } from '../../domain/post/post.ts'
+import { batchesOf } from '../../kernel/batches.ts'
 import { type CollectContext, type SearchQuery, SourceFault } from '../contract.ts'
 import { phraseOf } from '../phrase.ts'
 import type { Api } from './api.ts'
 import { attempt, concernsAll, FAILED_ARTICLES_MAX } from './article-faults.ts'
-import { oldestFirst, slicesOf } from './in-slices.ts'
+import { oldestFirst } from './oldest-first.ts'
 import type { Listed } from './wire.ts'
 
 const MOST_FOUND = 100
@@ -25,7 +26,7 @@ export async function* search(
   const found = await api.found(context, words, days, MOST_FOUND)
   const wanted = oldestFirst(found.filter((item) => Date.parse(item.published_timestamp) >= since.getTime())).reverse()
   const failures = { inARow: 0 }
-  for (const slice of slicesOf(wanted.slice(0, limit), FOUND_SLICE)) {
+  for (const slice of batchesOf(wanted.slice(0, limit), FOUND_SLICE)) {
     const { posts, end } = await readFound(api, context, slice, failures)
     if (posts.length > 0) yield posts
     if (end) throw end

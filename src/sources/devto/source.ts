@@ -1,9 +1,10 @@
 import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
+import { batchesOf } from '../../kernel/batches.ts'
 import { type CollectContext, type SourceBatch, SourceFault, type StreamSource } from '../contract.ts'
 import { type Api, createApi, HOST } from './api.ts'
 import { attempt, concernsAll, FAILED_ARTICLES_MAX } from './article-faults.ts'
-import { oldestFirst, slicesOf } from './in-slices.ts'
+import { oldestFirst } from './oldest-first.ts'
 import {
   type DevtoCursor,
   evictOldest,
@@ -81,7 +82,7 @@ async function* poll(api: Api, context: CollectContext, place: DevtoCursor): Asy
     toLookBelow.filter(neverFailed),
     [...toRead, ...toLookBelow].filter(failedBefore),
   ]
-  const slices = groups.flatMap((tasks) => slicesOf(tasks, SLICE))
+  const slices = groups.flatMap((tasks) => batchesOf(tasks, SLICE))
   const troubles: Troubles = { inARow: 0, putOff: 0, first: null }
   for (const slice of slices) {
     const { posts, moved, end } = await readSlice({ api, context, place }, slice, troubles)
