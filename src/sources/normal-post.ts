@@ -51,8 +51,8 @@ export function normalPost(draft: PostDraft, at: Date): Post | null {
     links: boundedLinks(draft.links ?? addressesIn(draft.text)),
     publishedAt: boundedTime(draft.publishedAt, at),
     languageHint: languageFrom(draft.languageTag),
-    engagement: engagementFrom(draft.engagement ?? null),
-    replyTo: replyToFrom(draft.replyTo ?? null),
+    engagement: boundedEngagement(draft.engagement ?? null),
+    replyTo: boundedReplyTo(draft.replyTo ?? null),
     author: authorFrom(draft.author ?? null),
     review: draft.review ? reviewFrom(draft.review, at) : null,
   }
@@ -112,7 +112,8 @@ function count(value: number | null | undefined): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null
 }
 
-function engagementFrom(given: NonNullable<PostDraft['engagement']> | null): Engagement | null {
+/** Null without a known count. */
+export function boundedEngagement(given: NonNullable<PostDraft['engagement']> | null): Engagement | null {
   if (given === null) return null
   const { likes, reposts, replies, quotes, views, bookmarks } = given
   const counts = {
@@ -126,7 +127,8 @@ function engagementFrom(given: NonNullable<PostDraft['engagement']> | null): Eng
   return Object.values(counts).every((value) => value === null) ? null : counts
 }
 
-function replyToFrom(given: Partial<ReplyTo> | null): ReplyTo | null {
+/** Bounded like that of a post; null if nothing is left. */
+export function boundedReplyTo(given: Partial<ReplyTo> | null): ReplyTo | null {
   if (given === null) return null
   const reply = {
     author: boundedLine(given.author, NAME_CHARACTERS),

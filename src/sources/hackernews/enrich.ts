@@ -2,7 +2,7 @@ import type { Post } from '../../domain/post/post.ts'
 import { askAtOnce } from '../at-once.ts'
 import type { CollectContext } from '../contract.ts'
 import { htmlToText } from '../html-text.ts'
-import { normalPost } from '../normal-post.ts'
+import { boundedReplyTo } from '../normal-post.ts'
 import { readJson } from '../reply-fault.ts'
 import { HOST } from './api.ts'
 import { itemUrl } from './to-post.ts'
@@ -29,7 +29,7 @@ export async function enrich(context: CollectContext, posts: readonly Post[]): P
     // A story's item would include its whole thread.
     known.set(id, await (title === null ? commentBy(id, context) : storyBy(id, context)))
   })
-  return posts.map((post) => withParent(post, known, context))
+  return posts.map((post) => withParent(post, known))
 }
 
 function pageOf({ replyTo }: Post): Page | null {
@@ -37,12 +37,12 @@ function pageOf({ replyTo }: Post): Page | null {
   return id === undefined || replyTo?.url !== itemUrl(id) ? null : { id, title: replyTo.text }
 }
 
-function withParent(post: Post, known: ReadonlyMap<string, Parent | null>, context: CollectContext): Post {
+function withParent(post: Post, known: ReadonlyMap<string, Parent | null>): Post {
   const page = pageOf(post)
   const parent = page && known.get(page.id)
   if (!page || !parent) return post
   const replyTo = { url: itemUrl(page.id), author: parent.author, text: page.title ?? parent.text }
-  return { ...post, replyTo: normalPost({ ...post, replyTo }, context.at)?.replyTo ?? post.replyTo }
+  return { ...post, replyTo: boundedReplyTo(replyTo) }
 }
 
 async function commentBy(id: string, context: CollectContext): Promise<Parent | null> {

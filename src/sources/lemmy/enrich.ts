@@ -1,7 +1,7 @@
 import type { Post } from '../../domain/post/post.ts'
 import { askAtOnce } from '../at-once.ts'
 import { type CollectContext, SourceFault } from '../contract.ts'
-import { normalPost } from '../normal-post.ts'
+import { boundedReplyTo } from '../normal-post.ts'
 import { ask } from './api.ts'
 import { commentAddress, fromCommentView } from './to-post.ts'
 import { singleComment } from './wire.ts'
@@ -23,7 +23,7 @@ export function enrichWith(servers: readonly string[]) {
       const said = await commentBy(context, parent)
       if (said !== null) known.set(address, said)
     })
-    return posts.map((post) => withParent(post, known.get(post.replyTo?.url ?? ''), context))
+    return posts.map((post) => withParent(post, known.get(post.replyTo?.url ?? '')))
   }
 }
 
@@ -43,8 +43,8 @@ async function commentBy(context: CollectContext, { server, id }: Parent): Promi
   }
 }
 
-function withParent(post: Post, parent: Post | undefined, { at }: CollectContext): Post {
+function withParent(post: Post, parent: Post | undefined): Post {
   if (parent === undefined) return post
   const replyTo = { author: parent.author?.name ?? null, url: parent.url, text: parent.text }
-  return { ...post, replyTo: normalPost({ ...post, replyTo }, at)?.replyTo ?? post.replyTo }
+  return { ...post, replyTo: boundedReplyTo(replyTo) }
 }

@@ -2,7 +2,7 @@ import type { Post, ReplyTo } from '../../domain/post/post.ts'
 import { askAtOnce } from '../at-once.ts'
 import type { CollectContext } from '../contract.ts'
 import { htmlToText } from '../html-text.ts'
-import { normalPost } from '../normal-post.ts'
+import { boundedEngagement, boundedReplyTo } from '../normal-post.ts'
 import { readJson } from '../reply-fault.ts'
 import { SITE } from './to-post.ts'
 import { type Comment, comment, SHORT_ID } from './wire.ts'
@@ -16,14 +16,14 @@ export async function enrich(context: CollectContext, posts: readonly Post[]): P
   const wanted = posts.filter(({ nativeId }) => nativeId.startsWith('c:')).slice(0, MOST_COMMENTS)
   await askAtOnce(context, wanted, async (post) => {
     const said = await commentBy(context, post.nativeId.slice('c:'.length))
-    if (said !== null) filled.set(post.nativeId, withDetails(post, said, await parentOf(context, post, said), context))
+    if (said !== null) filled.set(post.nativeId, withDetails(post, said, await parentOf(context, post, said)))
   })
   return posts.map((post) => filled.get(post.nativeId) ?? post)
 }
 
-function withDetails(post: Post, { score }: Comment, replyTo: Partial<ReplyTo>, { at }: CollectContext): Post {
-  const normal = normalPost({ ...post, replyTo, engagement: score == null ? null : { likes: Math.max(0, score) } }, at)
-  return { ...post, replyTo: normal?.replyTo ?? post.replyTo, engagement: normal?.engagement ?? post.engagement }
+function withDetails(post: Post, { score }: Comment, replyTo: Partial<ReplyTo>): Post {
+  const engagement = boundedEngagement(score == null ? null : { likes: Math.max(0, score) })
+  return { ...post, replyTo: boundedReplyTo(replyTo) ?? post.replyTo, engagement: engagement ?? post.engagement }
 }
 
 /** The comment that it answers, or its story. */

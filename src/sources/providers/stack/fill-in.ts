@@ -1,15 +1,10 @@
-import type { Engagement, Post, ReplyTo } from '../../../domain/post/post.ts'
-import { cleanLine, cleanText, excerpt, truncateBytes } from '../../../kernel/text.ts'
+import type { Post, ReplyTo } from '../../../domain/post/post.ts'
 import type { CollectContext } from '../../contract.ts'
+import { boundedEngagement, boundedReplyTo } from '../../normal-post.ts'
 import { readItems } from '../../read-items.ts'
 import { type Api, PAGE_SIZE } from './api.ts'
 import { isComment, pageUrl, parentOf } from './to-post.ts'
 import { answer, post as postShape, question } from './wire.ts'
-
-const NO_COUNTS: Engagement = { likes: null, reposts: null, replies: null, quotes: null, views: null, bookmarks: null }
-/** Only shown beside the post. */
-const PARENT_BYTES = 2000
-const NAME_CHARACTERS = 200
 
 /**
  * For posts of one site, their ids without its prefix. One request of up to a hundred posts for questions, answers and
@@ -28,7 +23,7 @@ export async function fillIn(context: CollectContext, api: Api, posts: readonly 
     const replyTo = isAnswer(post) ? questions.get(post.nativeId) : parents.get(parentId(post) ?? '')
     return {
       ...post,
-      ...(engagement ? { engagement: { ...NO_COUNTS, ...post.engagement, ...engagement } } : {}),
+      ...(engagement ? { engagement: boundedEngagement({ ...post.engagement, ...engagement }) } : {}),
       ...(replyTo ? { replyTo: { ...(post.replyTo ?? { author: null, text: null }), ...replyTo } } : {}),
     }
   })
@@ -37,7 +32,7 @@ export async function fillIn(context: CollectContext, api: Api, posts: readonly 
 const isQuestion = ({ nativeId, title }: Post): boolean => !isComment(nativeId) && title !== null
 const isAnswer = ({ nativeId, title }: Post): boolean => !isComment(nativeId) && title === null
 
-type Counts = Pick<Engagement, 'replies' | 'views'>
+type Counts = { readonly [Count in 'replies' | 'views']: number | null | undefined }
 
 async function countsOf(context: CollectContext, api: Api, posts: readonly Post[]): Promise<Map<string, Counts>> {
   const items = await byIds(
@@ -48,7 +43,7 @@ async function countsOf(context: CollectContext, api: Api, posts: readonly Post[
   return new Map(
     readItems(items, question, context, api.site.platform).map((item) => [
       String(item.question_id),
-      { replies: counted(item.answer_count), views: counted(item.view_count) },
+      { replies: item.answer_count, views: item.view_count },
     ]),
   )
 }
@@ -71,7 +66,11 @@ async function questionsOf(
   )
 }
 
-async function parentsOf(context: CollectContext, api: Api, comments: readonly Post[]): Promise<Map<string, ReplyTo>> {
+async function parentsOf(
+  context: CollectContext,
+  api: Api,
+  comments: readonly Post[],
+): Promise<Map<string, ReplyTo | null>> {
   const items = await byIds(
     api,
     'posts',
@@ -80,7 +79,7 @@ async function parentsOf(context: CollectContext, api: Api, comments: readonly P
   return new Map(
     readItems(items, postShape, context, api.site.platform).map((item) => [
       String(item.post_id),
-      bounded(parentOf(item, api.site)),
+      boundedReplyTo(parentOf(item, api.site)),
     ]),
   )
 }
@@ -92,16 +91,4 @@ async function byIds(api: Api, method: 'questions' | 'answers' | 'posts', ids: r
 
 function parentId({ nativeId, replyTo }: Post): string | null {
   return isComment(nativeId) ? (replyTo?.url?.match(/\/(?:questions|q|a)\/(\d{1,15})$/)?.[1] ?? null) : null
-}
-
-function bounded(parent: ReplyTo): ReplyTo {
-  return {
-    ...parent,
-    author: parent.author && excerpt(cleanLine(parent.author), NAME_CHARACTERS),
-    text: parent.text && truncateBytes(cleanText(parent.text), PARENT_BYTES),
-  }
-}
-
-function counted(count: number | null | undefined): number | null {
-  return count != null && Number.isSafeInteger(count) && count >= 0 ? count : null
 }
