@@ -33,7 +33,7 @@ export interface NewestLists<List extends string> {
   mostIds: number
 }
 
-type Place<List extends string> = { sinceSeconds: number } & { flows: Record<List, SeenFlow> }
+type ListsPosition<List extends string> = { sinceSeconds: number } & { flows: Record<List, SeenFlow> }
 
 /** What is new in every list since the cursor, list after list, oldest first. */
 export async function* pollNewest<List extends string>(
@@ -41,31 +41,31 @@ export async function* pollNewest<List extends string>(
   cursor: Cursor | null,
   lists: NewestLists<List>,
 ): AsyncIterable<SourceBatch> {
-  const place = placeFrom(cursor, Math.floor(context.at.getTime() / 1000), lists.lists)
+  const position = positionFrom(cursor, Math.floor(context.at.getTime() / 1000), lists.lists)
   let handedOver = false
   for (const list of lists.lists) {
-    const fresh = await newItems(context, place, lists, list)
+    const fresh = await newItems(context, position, lists, list)
     if (fresh.length === 0) continue
     handedOver = true
     const events = fresh.flatMap((item): SourceBatch['events'] => {
       const post = item.toPost()
       return post === null ? [] : [{ kind: 'post', post }]
     })
-    yield { events, cursor: toCursor(place) }
+    yield { events, cursor: toCursor(position) }
   }
   // An empty first poll still needs a cursor.
-  if (!handedOver && cursor === null) yield { events: [], cursor: toCursor(place) }
+  if (!handedOver && cursor === null) yield { events: [], cursor: toCursor(position) }
 }
 
 async function newItems<List extends string>(
   context: CollectContext,
-  place: Place<List>,
+  position: ListsPosition<List>,
   lists: NewestLists<List>,
   list: List,
 ): Promise<ListedItem[]> {
   const { platform, part, mostPages, overlapSeconds, mostIds, arriveLate } = lists
-  const flow = place.flows[list]
-  const rules: SeenRules = { overlapSeconds, mostIds, sinceSeconds: place.sinceSeconds }
+  const flow = position.flows[list]
+  const rules: SeenRules = { overlapSeconds, mostIds, sinceSeconds: position.sinceSeconds }
   const fromSeconds = flowFrom(flow, rules)
   const { items, cut } = await walkBack<ListedItem>({
     mostPages,
@@ -78,7 +78,11 @@ async function newItems<List extends string>(
 }
 
 /** Each list has its newest time, as `<list>Seconds`, and the ids within the overlap, as `id:seconds`. */
-function placeFrom<List extends string>(cursor: Cursor | null, atSeconds: number, lists: readonly List[]): Place<List> {
+function positionFrom<List extends string>(
+  cursor: Cursor | null,
+  atSeconds: number,
+  lists: readonly List[],
+): ListsPosition<List> {
   const start = atSeconds - FIRST_LOOK_BACK_SECONDS
   const sinceSeconds = cursor === null ? start : z.int().parse(cursor['sinceSeconds'])
   const flows = lists.map((list): [List, SeenFlow] => {
@@ -89,7 +93,7 @@ function placeFrom<List extends string>(cursor: Cursor | null, atSeconds: number
   return { sinceSeconds, flows: Object.fromEntries(flows) as Record<List, SeenFlow> }
 }
 
-function toCursor<List extends string>({ sinceSeconds, flows }: Place<List>): Cursor {
+function toCursor<List extends string>({ sinceSeconds, flows }: ListsPosition<List>): Cursor {
   const fields = Object.entries<SeenFlow>(flows).flatMap(([list, flow]) => [
     [`${list}Seconds`, flow.newestSeconds],
     [list, seenEntries(flow)],

@@ -10,14 +10,14 @@ import { enrich, SITE_HOST } from './enrich.ts'
 import {
   commentRules,
   DAY_SECONDS,
-  firstPlace,
+  firstPosition,
   forgetOld,
   LATE_DAYS,
-  type Place,
-  placeFrom,
+  type LaunchesPosition,
+  positionFrom,
   toCursor,
   WATCHED_DAYS,
-} from './place.ts'
+} from './position.ts'
 import { commentToPost, type Discussed, launchToPost, withoutTracking } from './to-post.ts'
 import { comment, commentsReply, type Launch, post, postsReply } from './wire.ts'
 
@@ -53,19 +53,19 @@ interface Asking {
 async function* poll(asking: Asking, cursor: Cursor | null): AsyncIterable<SourceBatch> {
   const { context } = asking
   const atSeconds = secondsOf(context.at)
-  const place = cursor === null ? firstPlace(atSeconds) : placeFrom(cursor)
-  const days = place.polls % POLLS_A_WEEK_LOOK === 0 ? WATCHED_DAYS : LATE_DAYS
+  const position = cursor === null ? firstPosition(atSeconds) : positionFrom(cursor)
+  const days = position.polls % POLLS_A_WEEK_LOOK === 0 ? WATCHED_DAYS : LATE_DAYS
   const { items: launches, cut } = await readLaunches(asking, days)
-  if (cursor === null) rememberAll(place, launches, cut)
+  if (cursor === null) rememberAll(position, launches, cut)
   else if (cut) warnOfCut(context, { platform: 'producthunt', list: 'posts', pages: MOST_PAGES })
-  place.polls += 1
-  yield { events: newLaunches(place, launches, context.at), cursor: toCursor(place) }
+  position.polls += 1
+  yield { events: newLaunches(position, launches, context.at), cursor: toCursor(position) }
   const grown = launches.filter(
-    ({ id, commentsCount }) => commentsCount > (place.posts.get(id)?.comments ?? commentsCount),
+    ({ id, commentsCount }) => commentsCount > (position.posts.get(id)?.comments ?? commentsCount),
   )
   for (const discussed of batchesOf(grown, DISCUSSIONS)) {
-    const events = await newComments(asking, place, discussed)
-    yield { events, cursor: toCursor(place) }
+    const events = await newComments(asking, position, discussed)
+    yield { events, cursor: toCursor(position) }
   }
 }
 
@@ -88,35 +88,39 @@ function readLaunches({ ask, context }: Asking, days: number): Promise<Walk<Laun
 }
 
 /** What there is at the first poll is not new, but for what was made known within the last minute. */
-function rememberAll(place: Place, launches: readonly Launch[], cut: boolean): void {
+function rememberAll(position: LaunchesPosition, launches: readonly Launch[], cut: boolean): void {
   const times = launches.map(({ createdAt }) => secondsOf(new Date(createdAt)))
   for (const [at, { id, commentsCount }] of launches.entries()) {
     const createdSeconds = times[at] ?? 0
-    if (createdSeconds < place.sinceSeconds) place.posts.set(id, { createdSeconds, comments: commentsCount })
+    if (createdSeconds < position.sinceSeconds) position.posts.set(id, { createdSeconds, comments: commentsCount })
   }
-  const oldest = place.sinceSeconds - WATCHED_DAYS * DAY_SECONDS
-  place.floorSeconds = cut ? Math.min(place.sinceSeconds, ...times) : oldest
+  const oldest = position.sinceSeconds - WATCHED_DAYS * DAY_SECONDS
+  position.floorSeconds = cut ? Math.min(position.sinceSeconds, ...times) : oldest
 }
 
 /** Unknown posts, oldest first. Their comments are still unread. */
-function newLaunches(place: Place, launches: readonly Launch[], at: Date): SourceBatch['events'] {
+function newLaunches(position: LaunchesPosition, launches: readonly Launch[], at: Date): SourceBatch['events'] {
   const atSeconds = secondsOf(at)
-  forgetOld(place, atSeconds)
+  forgetOld(position, atSeconds)
   const found = launches.flatMap((launch) => {
     const createdSeconds = Math.min(secondsOf(new Date(launch.createdAt)) || atSeconds, atSeconds)
-    const known = place.posts.get(launch.id)
+    const known = position.posts.get(launch.id)
     // After a deletion the next comment is new at an unchanged count.
     if (known) known.comments = Math.min(known.comments, launch.commentsCount)
-    return known || createdSeconds < place.floorSeconds ? [] : [{ launch, createdSeconds }]
+    return known || createdSeconds < position.floorSeconds ? [] : [{ launch, createdSeconds }]
   })
   found.sort((a, b) => a.createdSeconds - b.createdSeconds || Number(a.launch.id) - Number(b.launch.id))
   return found.flatMap(({ launch, createdSeconds }) => {
-    place.posts.set(launch.id, { createdSeconds, comments: 0 })
+    position.posts.set(launch.id, { createdSeconds, comments: 0 })
     return eventOf(launchToPost(launch, at))
   })
 }
 
-async function newComments(asking: Asking, place: Place, launches: readonly Launch[]): Promise<SourceBatch['events']> {
+async function newComments(
+  asking: Asking,
+  position: LaunchesPosition,
+  launches: readonly Launch[],
+): Promise<SourceBatch['events']> {
   const found: Post[] = []
   const lists = await readComments(
     asking,
@@ -125,7 +129,7 @@ async function newComments(asking: Asking, place: Place, launches: readonly Laun
   )
   for (const launch of launches) {
     const said: Discussed = { url: withoutTracking(launch.url), name: launch.name }
-    const unread = launch.commentsCount - (place.posts.get(launch.id)?.comments ?? 0)
+    const unread = launch.commentsCount - (position.posts.get(launch.id)?.comments ?? 0)
     let list = lists.get(launch.id)
     for (let page = 1; list; page += 1) {
       found.push(...list.comments.flatMap((item) => commentToPost(item, said, asking.context.at) ?? []))
@@ -135,9 +139,9 @@ async function newComments(asking: Asking, place: Place, launches: readonly Laun
   }
   const items = found.map((item) => ({ nativeId: item.nativeId, seconds: secondsOf(item.publishedAt), item }))
   items.sort((a, b) => a.seconds - b.seconds || (a.nativeId < b.nativeId ? -1 : 1))
-  const fresh = advanceFlow(place.comments, items, secondsOf(asking.context.at), commentRules(place))
+  const fresh = advanceFlow(position.comments, items, secondsOf(asking.context.at), commentRules(position))
   for (const { id, commentsCount } of launches) {
-    const known = place.posts.get(id)
+    const known = position.posts.get(id)
     if (known) known.comments = commentsCount
   }
   return fresh.flatMap(({ item }) => eventOf(item))

@@ -14,7 +14,7 @@ import {
   type StreamSource,
 } from '../contract.ts'
 import { StackPauses } from '../providers/stack/pauses.ts'
-import { advance, placeFrom, toCursor } from '../providers/stack/place.ts'
+import { advance, positionFrom, toCursor } from '../providers/stack/position.ts'
 import { stackoverflow } from './source.ts'
 
 type Item = { creation_date: number; post_id: number; comment_id?: number; [field: string]: unknown }
@@ -262,13 +262,13 @@ describe('stackoverflow polls', () => {
     const ahead: World = { posts: answers(1, () => AT_SECONDS + 5000), comments: [] }
     const { posts, cursor: after } = await poll(withKey(), from(ahead), placed(AT_SECONDS - 10))
     expect([after!['postsSeconds'], posts[0]!.publishedAt]).toEqual([AT_SECONDS, AT])
-    const place = placeFrom(null, AT_SECONDS, () => false)
+    const position = positionFrom(null, AT_SECONDS, () => false)
     const items = Array.from({ length: 3000 }, (_, at) => ({ nativeId: String(at), seconds: AT_SECONDS - 5 }))
-    expect(advance(place, 'posts', items, AT_SECONDS).length).toBe(3000)
-    expect((toCursor(place)['seen'] as string[]).at(0)).toBe(`1000:${AT_SECONDS - 5}`)
+    expect(advance(position, 'posts', items, AT_SECONDS).length).toBe(3000)
+    expect((toCursor(position)['seen'] as string[]).at(0)).toBe(`1000:${AT_SECONDS - 5}`)
   })
 
-  test('one odd item does not hide the others; when most are odd it is shape_changed and the place stays', async () => {
+  test('one odd item does not hide the others; when most are odd it is shape_changed and the position stays', async () => {
     const odd = (count: number): World => ({
       posts: answers(5, (at) => AT_SECONDS - 9 + at).map((answer, at) =>
         at < count ? { ...answer, body: null } : answer,
@@ -279,7 +279,7 @@ describe('stackoverflow polls', () => {
     expect(await poll(withKey(), from(odd(3)), null)).toMatchObject({ batches: [], fault: { kind: 'shape_changed' } })
   })
 
-  test('comments that fail leave the posts handed over, and their own place', async () => {
+  test('comments that fail leave the posts handed over, and their own position', async () => {
     const failing = (url: URL) =>
       url.pathname.endsWith('/comments') ? { status: 503, body: '' } : platform(STAGES.ordinary, url)
     const source = withKey()

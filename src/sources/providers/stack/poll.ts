@@ -2,7 +2,7 @@ import type { Post } from '../../../domain/post/post.ts'
 import type { CollectContext, Cursor, Limit, SourceBatch } from '../../contract.ts'
 import { readItems } from '../../read-items.ts'
 import type { Api } from './api.ts'
-import { advance, FLOWS, type Flow, fromSeconds, placeFrom, toCursor } from './place.ts'
+import { advance, FLOWS, type Flow, fromSeconds, positionFrom, toCursor } from './position.ts'
 import type { StackSite } from './site.ts'
 import { commentId, commentToPost, isComment, postToPost } from './to-post.ts'
 import { comment, post } from './wire.ts'
@@ -27,21 +27,21 @@ export function stackLimits(key: string | null): Limit[] {
 /** Every new question, answer and comment of one site. */
 export async function* pollSite(context: CollectContext, api: Api, cursor: Cursor | null): AsyncIterable<SourceBatch> {
   const atSeconds = Math.floor(context.at.getTime() / 1000)
-  const place = placeFrom(cursor, atSeconds, isComment)
+  const position = positionFrom(cursor, atSeconds, isComment)
   let handedOver = false
   for (const flow of FLOWS) {
-    for await (const items of pages(context, api, flow, fromSeconds(place, flow))) {
-      const fresh = advance(place, flow, items, atSeconds)
+    for await (const items of pages(context, api, flow, fromSeconds(position, flow))) {
+      const fresh = advance(position, flow, items, atSeconds)
       const events = fresh.flatMap((item): SourceBatch['events'] =>
         item.post === null ? [] : [{ kind: 'post', post: item.post }],
       )
       if (fresh.length === 0) continue
       handedOver = true
-      yield { events, cursor: toCursor(place) }
+      yield { events, cursor: toCursor(position) }
     }
   }
   // An empty first poll still needs a cursor.
-  if (!handedOver && cursor === null) yield { events: [], cursor: toCursor(place) }
+  if (!handedOver && cursor === null) yield { events: [], cursor: toCursor(position) }
 }
 
 /**

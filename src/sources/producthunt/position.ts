@@ -18,7 +18,7 @@ export interface KnownLaunch {
   comments: number
 }
 
-export interface Place {
+export interface LaunchesPosition {
   sinceSeconds: number
   /** Unknown posts from before are not new. */
   floorSeconds: number
@@ -38,7 +38,7 @@ const cursorShape = z.object({
   comments: z.array(z.string()),
 })
 
-export function firstPlace(atSeconds: number): Place {
+export function firstPosition(atSeconds: number): LaunchesPosition {
   const start = atSeconds - FIRST_LOOK_BACK_SECONDS
   return {
     sinceSeconds: start,
@@ -49,7 +49,7 @@ export function firstPlace(atSeconds: number): Place {
   }
 }
 
-export function placeFrom(cursor: Cursor): Place {
+export function positionFrom(cursor: Cursor): LaunchesPosition {
   const { posts, comments, commentsSeconds, ...rest } = cursorShape.parse(cursor)
   return {
     ...rest,
@@ -63,7 +63,7 @@ function launchFrom(entry: string): [string, KnownLaunch] {
   return [id, { createdSeconds: Number(createdSeconds), comments: Number(comments) }]
 }
 
-export function toCursor({ sinceSeconds, floorSeconds, polls, posts, comments }: Place): Cursor {
+export function toCursor({ sinceSeconds, floorSeconds, polls, posts, comments }: LaunchesPosition): Cursor {
   return {
     sinceSeconds,
     floorSeconds,
@@ -75,14 +75,14 @@ export function toCursor({ sinceSeconds, floorSeconds, polls, posts, comments }:
 }
 
 /** A comment may be read a day late, when points were short. */
-export function commentRules({ sinceSeconds }: Place): SeenRules {
+export function commentRules({ sinceSeconds }: LaunchesPosition): SeenRules {
   return { sinceSeconds, overlapSeconds: DAY_SECONDS, mostIds: COMMENTS_MAX }
 }
 
 /** What is no longer watched is older than everything that counts as new. */
-export function forgetOld(place: Place, atSeconds: number): void {
+export function forgetOld(position: LaunchesPosition, atSeconds: number): void {
   const oldest = atSeconds - WATCHED_DAYS * DAY_SECONDS
-  for (const [id, { createdSeconds }] of place.posts) if (createdSeconds < oldest) place.posts.delete(id)
-  place.floorSeconds = Math.max(place.floorSeconds, oldest)
-  trimOldest(place.posts, POSTS_MAX)
+  for (const [id, { createdSeconds }] of position.posts) if (createdSeconds < oldest) position.posts.delete(id)
+  position.floorSeconds = Math.max(position.floorSeconds, oldest)
+  trimOldest(position.posts, POSTS_MAX)
 }

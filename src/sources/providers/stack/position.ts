@@ -20,53 +20,53 @@ const cursorShape = z.object({
   seen: z.array(z.string()),
 })
 
-export interface StackOverflowCursor {
+export interface SitePosition {
   sinceSeconds: number
   posts: SeenFlow
   comments: SeenFlow
 }
 
-export function placeFrom(
+export function positionFrom(
   cursor: Cursor | null,
   atSeconds: number,
   isComment: (nativeId: string) => boolean,
-): StackOverflowCursor {
+): SitePosition {
   const start = atSeconds - FIRST_LOOK_BACK_SECONDS
   const { sinceSeconds, postsSeconds, commentsSeconds, seen } =
     cursor === null
       ? { sinceSeconds: start, postsSeconds: start, commentsSeconds: start, seen: [] }
       : cursorShape.parse(cursor)
-  const place: StackOverflowCursor = {
+  const position: SitePosition = {
     sinceSeconds,
     posts: { newestSeconds: postsSeconds, seen: new Map() },
     comments: { newestSeconds: commentsSeconds, seen: new Map() },
   }
   for (const entry of seen) {
     const [nativeId, seconds] = seenEntry(entry)
-    place[isComment(nativeId) ? 'comments' : 'posts'].seen.set(nativeId, seconds)
+    position[isComment(nativeId) ? 'comments' : 'posts'].seen.set(nativeId, seconds)
   }
-  return place
+  return position
 }
 
-export function toCursor({ sinceSeconds, posts, comments }: StackOverflowCursor): Cursor {
+export function toCursor({ sinceSeconds, posts, comments }: SitePosition): Cursor {
   const seen = [...seenEntries(posts), ...seenEntries(comments)]
   return { sinceSeconds, postsSeconds: posts.newestSeconds, commentsSeconds: comments.newestSeconds, seen }
 }
 
 /** Inclusive. */
-export function fromSeconds(place: StackOverflowCursor, flow: Flow): number {
-  return flowFrom(place[flow], rulesOf(place))
+export function fromSeconds(position: SitePosition, flow: Flow): number {
+  return flowFrom(position[flow], rulesOf(position))
 }
 
 export function advance<Item extends { nativeId: string; seconds: number }>(
-  place: StackOverflowCursor,
+  position: SitePosition,
   flow: Flow,
   items: readonly Item[],
   atSeconds: number,
 ): Item[] {
-  return advanceFlow(place[flow], items, atSeconds, rulesOf(place))
+  return advanceFlow(position[flow], items, atSeconds, rulesOf(position))
 }
 
-function rulesOf({ sinceSeconds }: StackOverflowCursor): SeenRules {
+function rulesOf({ sinceSeconds }: SitePosition): SeenRules {
   return { overlapSeconds: OVERLAP_SECONDS, sinceSeconds, mostIds: IDS_MAX / FLOWS.length }
 }
