@@ -164,6 +164,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "Pick<Services, 'sealer'>",
     'Schema',
     'Sealing',
+    'StackPauses',
   ],
   'It reads what the operator has set, once at the start, or says how.': [
     '(entry: string) => boolean',
