@@ -40,9 +40,10 @@ export function isOn(server: string, host: string): boolean {
   return host === server || host.endsWith(`.${server}`)
 }
 
-/** The target of a redirect as an address; null if it is none. */
+/** The target of a redirect; null if it is no https address. */
 export function targetOf(location: string | undefined, from: string): string | null {
-  return location !== undefined && canParse(location, from) ? new URL(location, from).href : null
+  const target = location !== undefined && canParse(location, from) ? new URL(location, from) : null
+  return target?.protocol === 'https:' ? target.href : null
 }
 
 function secondsUntilTime(header: string | undefined, at: Date): number | null {

@@ -186,6 +186,7 @@ describe('the stream', () => {
       'streaming.social.example Bearer secret',
     ])
     expect((await authorized(OWN, 'https://elsewhere.example/'))[1]).toBe('elsewhere.example -')
+    expect(await authorized(OWN, streaming.replace('https:', 'http:'))).toEqual(['social.example Bearer secret'])
   })
 
   test('that refuses is asked ever more rarely, up to an hour', async () => {

@@ -1,4 +1,4 @@
-import type { Post } from '../../domain/post/post.ts'
+import { POST_LIMITS, type Post } from '../../domain/post/post.ts'
 import { trimOldest } from '../../kernel/concurrency/bounded-cache.ts'
 import type { SourceEvent } from '../contract.ts'
 import { editedMsOf } from './to-post.ts'
@@ -41,8 +41,10 @@ export class KnownPosts {
 
   /** Null if this version was handed over already; `post` is null if the author does not want to be found. */
   take(status: Status, post: Post | null, batch: number): SourceEvent | null {
-    this.nameById(status)
     const { uri } = status
+    // Makes no post, and would be kept for hours.
+    if (uri.length > POST_LIMITS.nativeIdCharacters) return null
+    this.nameById(status)
     const known = this.versions.get(uri)
     const editedMs = editedMsOf(status)
     if (known && editedMs <= known.editedMs) return null
