@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { placed, ready, scriptedSources } from '../../../test/stand-ins/sources.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { SourceFault } from '../../sources/contract.ts'
 import { sql } from '../../store/database.ts'
 
@@ -43,12 +44,14 @@ describe('a feed or forum that a workspace names', () => {
   test('is one row for all workspaces, and each sees its own part of the past', async () => {
     const bravo = await world.workspace('Bravo')
     await name('https://shared.example/feed')
+    const dueAt = plus(world.clock.now(), DAY_MS)
     await world.db.query(sql`update place set last_polled_at = ${world.clock.now()}, last_success_at = ${world.clock.now()},
-      last_found_at = ${world.clock.now()} where address = 'https://shared.example/feed'`)
+      last_found_at = ${world.clock.now()}, due_at = ${dueAt} where address = 'https://shared.example/feed'`)
     await world.clock.advance(1000)
     const input = { platform: 'feeds', address: 'https://shared.example/feed' }
     const { body } = await bravo.api('POST', '/v1/named-sources', input)
-    expect(body).toMatchObject({ status: 'waiting', lastReadAt: null, lastPostAt: null })
+    const nextReadAt = world.clock.now().toISOString()
+    expect(body).toMatchObject({ status: 'waiting', lastReadAt: null, lastPostAt: null, nextReadAt })
     const rows = await world.db.query(sql`select from place where address = 'https://shared.example/feed'`)
     expect(rows).toHaveLength(1)
     const [own] = (await acme.api('GET', '/v1/named-sources')).body.data
@@ -56,9 +59,12 @@ describe('a feed or forum that a workspace names', () => {
   })
 
   test('is refused when it is named already', async () => {
-    await name('https://twice.example/feed')
+    const first = await name('https://twice.example/feed')
+    await world.clock.advance(1000)
     const { status, body } = await name('https://twice.example/feed')
     expect([status, body.error.code]).toEqual([409, 'conflict'])
+    const listed: { nextReadAt: string }[] = (await acme.api('GET', '/v1/named-sources')).body.data
+    expect(listed.at(-1)!.nextReadAt).toBe(first.body.nextReadAt)
   })
 })
 

@@ -12,7 +12,10 @@ export interface NewWorkspacePlace {
   at: Date
 }
 
-/** False if the workspace names the place already. Due at once if nobody named it before. */
+/**
+ * False if the workspace names the place already. Else the place is due at once, also if others name it: the time of
+ * their next read would tell of them.
+ */
 export async function insertWorkspacePlace(tx: Transaction, named: NewWorkspacePlace): Promise<boolean> {
   const { workspaceId, platform, address, title, at } = named
   // The update's lock prevents dropping the place as unnamed.
@@ -25,6 +28,7 @@ export async function insertWorkspacePlace(tx: Transaction, named: NewWorkspaceP
     insert into workspace_place (workspace_id, id, place_id, created_at)
     values (${workspaceId}, ${named.id}, ${place!.id}, ${at})
     on conflict (workspace_id, place_id) do nothing returning id`)
+  if (rows.length > 0) await tx.query(sql`update place set due_at = least(due_at, ${at}) where id = ${place!.id}`)
   await tx.query(sql`select pg_notify(${PLACE_CHANNEL}, '')`)
   return rows.length > 0
 }
