@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { platformNumber } from '../../src/domain/platform/platforms.ts'
 import { plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
@@ -56,7 +57,7 @@ async function seed(db: Database, size: number): Promise<void> {
   await db.query(sql`delete from place`)
   await db.query(sql`
     insert into place (id, platform, address, host, by_operator, named_at, due_at)
-    select id, 16, address, host, true, ${at},
+    select id, ${platformNumber('feeds')}, address, host, true, ${at},
         ${at}::timestamptz + interval '1 minute' + random() * interval '14 minutes'
     from unnest(${ids}::uuid[], ${addresses}::text[], ${hosts}::text[]) as t (id, address, host)`)
   await db.query(sql`analyze place`)
