@@ -1,6 +1,7 @@
 import { canParse } from '../kernel/can-parse.ts'
 import { ANY_HOST, type CollectContext, SourceFault, type SourceReply } from './contract.ts'
 import { faultOfStatus } from './reply-fault.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 const MOST_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -9,7 +10,12 @@ export interface AskedPlace {
   address: string
   /** Any other host is a move. ANY_HOST admits every host. */
   hosts: readonly string[]
+  /** Credentials among them go to the address's own host only. */
   headers: Record<string, string>
+  /** Called before each request, redirects included; a rejection ends the asking. */
+  check?: (address: string) => Promise<void>
+  /** 3 by default. */
+  mostRedirects?: number
 }
 
 export interface PlaceReply extends SourceReply {
@@ -21,15 +27,20 @@ export interface PlaceReply extends SourceReply {
  * Follows redirects within the hosts. A move to another host is SourceFault 'gone' that names the new address, since
  * whoever named the place decides whether it is the same.
  */
-export async function askPlace(context: CollectContext, { address, hosts, headers }: AskedPlace): Promise<PlaceReply> {
-  let url = new URL(address)
+export async function askPlace(context: CollectContext, asked: AskedPlace): Promise<PlaceReply> {
+  const { hosts, check, mostRedirects = MOST_REDIRECTS } = asked
+  let { headers } = asked
+  let url = new URL(asked.address)
   for (let redirects = 0; ; redirects += 1) {
+    await check?.(url.href)
     const reply = await context.fetch(url.href, { redirect: 'manual', headers })
     const location = reply.headers['location']
     if (!REDIRECTS.has(reply.status) || !location) return { ...reply, address: url.href }
-    if (redirects === MOST_REDIRECTS || !canParse(location, url.href))
+    if (redirects === mostRedirects || !canParse(location, url.href))
       throw new SourceFault('unavailable', 'the address redirects without end', { onlyThis: true })
-    url = next(new URL(location, url.href), url, hosts)
+    const to = next(new URL(location, url.href), url, hosts)
+    if (to.host !== url.host) headers = withoutCredentials(headers)
+    url = to
   }
 }
 

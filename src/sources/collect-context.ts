@@ -14,6 +14,7 @@ import {
   type SourceRequest,
 } from './contract.ts'
 import { headersOf, lowerCased, openReply, unreachable } from './open-reply.ts'
+import { withoutCredentials } from './without-credentials.ts'
 
 export interface CollectOptions {
   /** Replaces every host of the platform, paths unchanged, such as http://127.0.0.1:4500/reddit. */
@@ -194,13 +195,6 @@ function redirected(
   if (!canParse(target, from.href))
     throw new SourceFault('unavailable', `${source.platform}: redirected to something that is no address`)
   return declared(source, new URL(target, from.href).href)
-}
-
-/** Credentials do not follow a redirect to another host, even of the same platform. */
-function withoutCredentials(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !/^(?:authorization|cookie|.*api-?key)$/i.test(name)),
-  )
 }
 
 async function asked(url: URL, init: SourceRequest, options: CollectOptions): Promise<SourceReply> {

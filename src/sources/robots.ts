@@ -1,5 +1,6 @@
 import robotsModule from 'robots-parser'
-import { trimOldest } from '../kernel/concurrency/bounded-cache.ts'
+import { boundedCache } from '../kernel/concurrency/bounded-cache.ts'
+import { askPlace } from './ask-place.ts'
 import { type CollectContext, SourceFault } from './contract.ts'
 import { faultOfStatus } from './reply-fault.ts'
 
@@ -7,47 +8,66 @@ import { faultOfStatus } from './reply-fault.ts'
 const robotsParser = robotsModule as unknown as (typeof robotsModule)['default']
 
 const VALID_MS = 24 * 3_600_000
-/** About 100 MB if every file were of the greatest size. */
 const MOST_HOSTS = 10_000
 /** Google reads 500 KB; rules of real sites end far before this. */
 const MOST_CHARACTERS = 10_000
+/** Of all hosts together. */
+const MOST_KEPT_CHARACTERS = 20_000_000
+/** As RFC 9309 asks for. */
+const MOST_REDIRECTS = 5
 
-interface Rules {
-  isAllowed(address: string): boolean
+interface Known {
+  text: string
   untilMs: number
 }
 
 /** Remembers the robots.txt of each host for a day. */
 export class Robots {
-  private readonly hosts = new Map<string, Rules>()
+  private readonly known = boundedCache<Known>({
+    most: MOST_HOSTS,
+    sizes: { of: ({ text }) => text.length, most: MOST_KEPT_CHARACTERS },
+  })
 
-  /** SourceFault 'gone' if the host's robots.txt forbids the address; other faults as the host's. */
-  async check(context: CollectContext, address: string): Promise<void> {
-    const { origin } = new URL(address)
-    const known = this.hosts.get(origin)
-    const rules = known && known.untilMs > context.at.getTime() ? known : await this.read(context, origin)
-    if (!rules.isAllowed(address))
+  /**
+   * SourceFault 'gone' if the robots.txt of the address's host forbids it; other faults as the host's. The file may
+   * redirect within `hosts`.
+   */
+  async check(context: CollectContext, address: string, hosts: readonly string[]): Promise<void> {
+    const file = `${new URL(address).origin}/robots.txt`
+    const known = this.known.get(file)
+    const { text } = known && known.untilMs > context.at.getTime() ? known : await this.read(context, file, hosts)
+    // Parsed each time: the text takes up a small part of what its rules would.
+    if (robotsParser(file, text).isAllowed(address, context.userAgent) === false)
       throw new SourceFault('gone', 'The robots.txt of the site does not allow programs to read this address.')
   }
 
-  private async read(context: CollectContext, origin: string): Promise<Rules> {
-    const text = await rulesOf(context, `${origin}/robots.txt`)
-    const parsed = robotsParser(`${origin}/robots.txt`, text.slice(0, MOST_CHARACTERS))
-    const rules = {
-      isAllowed: (address: string) => parsed.isAllowed(address, context.userAgent) !== false,
-      untilMs: context.at.getTime() + VALID_MS,
-    }
-    this.hosts.set(origin, rules)
-    trimOldest(this.hosts, MOST_HOSTS)
-    return rules
+  private async read(context: CollectContext, file: string, hosts: readonly string[]): Promise<Known> {
+    const text = beginningOf(await rulesOf(context, file, hosts))
+    const known = { text, untilMs: context.at.getTime() + VALID_MS }
+    this.known.set(file, known)
+    return known
   }
 }
 
-/** RFC 9309: a file that is refused or missing forbids nothing, one that cannot be read now forbids all. */
-async function rulesOf(context: CollectContext, address: string): Promise<string> {
-  const reply = await context.fetch(address, { redirect: 'manual' })
+/** Whole lines, since a rule that is cut would forbid more. A copy, since a part would keep the whole in memory. */
+function beginningOf(text: string): string {
+  const lineEnd = (mark: string) => text.lastIndexOf(mark, MOST_CHARACTERS - 1) + 1
+  const end = text.length <= MOST_CHARACTERS ? text.length : Math.max(lineEnd('\n'), lineEnd('\r'))
+  return Buffer.from(text.slice(0, end)).toString()
+}
+
+/** RFC 9309: a file that is refused, missing or moved away forbids nothing, one that cannot be read now forbids all. */
+async function rulesOf(context: CollectContext, address: string, hosts: readonly string[]): Promise<string> {
+  const asked = { address, hosts, headers: {}, mostRedirects: MOST_REDIRECTS }
+  const reply = await askPlace(context, asked).catch(nowhere)
+  if (reply === null) return ''
   const fault = faultOfStatus(reply.status, reply.headers, context.at)
   if (fault === null) return reply.body
   if (fault.kind === 'throttled' || reply.status >= 500) throw fault
   return ''
+}
+
+function nowhere(error: unknown): null {
+  if (error instanceof SourceFault && error.onlyThis) return null
+  throw error
 }

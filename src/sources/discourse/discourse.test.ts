@@ -23,10 +23,10 @@ const STAGES: Record<Stage, Latest> = {
 }
 const visitor = () => discourse({ named: [], keys: new Map() })
 
-/** Answers as a forum does: fifty posts by falling id, below `before`. */
-function page({ latest_posts: posts }: Latest, url: URL, size = 50): SourceReply {
+/** Answers as a forum does: fifty posts by falling id, below `before`; some versions begin with `before` itself. */
+function page({ latest_posts: posts }: Latest, url: URL, withBefore = false): SourceReply {
   const before = Number(url.searchParams.get('before') ?? Number.POSITIVE_INFINITY)
-  const shown = posts.filter(({ id }) => id < before).slice(0, size)
+  const shown = posts.filter(({ id }) => id < before || (withBefore && id === before)).slice(0, 50)
   return { status: 200, headers: {}, body: JSON.stringify({ latest_posts: shown }) }
 }
 
@@ -48,7 +48,7 @@ describeSource('discourse', {
 })
 
 /** Forums that are kept here, without a network. */
-function forums(places: Record<string, Latest | Partial<SourceReply>>, source = visitor(), size = 50) {
+function forums(places: Record<string, Latest | Partial<SourceReply>>, source = visitor(), withBefore = false) {
   const asked: { url: string; headers: Record<string, string> }[] = []
   const context: CollectContext = {
     ...BARE_CONTEXT,
@@ -59,7 +59,7 @@ function forums(places: Record<string, Latest | Partial<SourceReply>>, source = 
       const there = places[`${url.origin}${url.pathname}`]
       if (there === undefined) return { status: 404, headers: {}, body: '' }
       return 'latest_posts' in there
-        ? page(there as Latest, url, size)
+        ? page(there as Latest, url, withBefore)
         : { status: 200, headers: {}, body: '', ...there }
     },
   }
@@ -122,8 +122,11 @@ describe('reading', () => {
     })),
   })
 
-  test('walks back to the newest post it knew, over pages', async () => {
-    const forum = forums({ [`${FORUM}/posts.json`]: many(1, 130) })
+  test.each([
+    ['anew', false],
+    ['with the last post again', true],
+  ])('walks back to the newest post it knew, over pages that begin %s', async (_, again) => {
+    const forum = forums({ [`${FORUM}/posts.json`]: many(1, 130) }, visitor(), again)
     const { posts, cursor } = await forum.poll(FORUM, { highest: 10 })
     expect([posts.length, posts[0]!.nativeId, cursor]).toEqual([120, 'forum.example/meta:11', { highest: 130 }])
     expect(forum.asked.filter(({ url }) => url.includes('posts.json'))).toHaveLength(3)
@@ -165,6 +168,21 @@ describe('the address of a forum', () => {
     })
     await expect(forum.find('https://blog.example/')).rejects.toMatchObject({ kind: 'gone' })
   })
+})
+
+test('a key does not follow a redirect to another host', async () => {
+  const about = 'https://www.forum.example/meta/posts.json'
+  const places = {
+    [`${FORUM}/posts.json`]: { status: 301, headers: { location: about } },
+    [about]: STAGES.ordinary,
+  }
+  const forum = forums(places, discourse({ named: [FORUM], keys: new Map([['forum.example', 'k1']]) }))
+  await forum.poll()
+  const sent = forum.asked.filter(({ url }) => url.includes('posts.json')).slice(0, 2)
+  expect(sent.map(({ url, headers }) => [new URL(url).host, headers['user-api-key']])).toEqual([
+    ['forum.example', 'k1'],
+    ['www.forum.example', undefined],
+  ])
 })
 
 test('a key goes to the forums that the operator named only, which nobody else may name', async () => {

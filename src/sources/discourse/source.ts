@@ -15,9 +15,10 @@ import { hostsOfPlace } from '../place-address.ts'
 import { readItems } from '../read-items.ts'
 import { readJson, saidIn } from '../reply-fault.ts'
 import { Robots } from '../robots.ts'
+import { walkBack } from '../walk-back.ts'
 import { forumAddress } from './address.ts'
 import { toPost } from './to-post.ts'
-import { about, type ForumPost, latestPosts, post } from './wire.ts'
+import { about, latestPosts, post } from './wire.ts'
 
 /** Of 50 posts each. */
 const MOST_PAGES = 20
@@ -52,62 +53,68 @@ interface Asking extends DiscourseOptions {
   context: CollectContext
 }
 
+/** What is kept of a post while pages are read, since raw ones may be long. */
+interface Shown {
+  id: number
+  createdMs: number
+  /** Null for a post that was taken back. */
+  post: Post | null
+}
+
 async function poll(asking: Asking, place: Place, stored: Cursor | null): Promise<PlacePoll> {
   const highest = stored === null ? null : cursorShape.parse(stored).highest
-  const { found, newest } = await readBack(asking, place, highest)
-  const { at } = asking.context
-  const posts = found.flatMap((item): Post[] => {
-    const made = toPost(item, place.address, at)
-    return made !== null && (highest !== null || made.publishedAt >= place.since) ? [made] : []
+  const shown = await readBack(asking, place, highest)
+  const posts = shown.flatMap(({ id, post }): Post[] => {
+    const isNew = highest === null ? post !== null && post.publishedAt >= place.since : id > highest
+    return post !== null && isNew ? [post] : []
   })
   return {
     // By rising id: the platform's order.
     posts: posts.reverse(),
-    cursor: { highest: Math.max(newest, highest ?? 0) },
+    cursor: { highest: Math.max(highest ?? 0, ...shown.map(({ id }) => id)) },
     title: null,
     restSeconds: null,
   }
 }
 
 /** Posts by falling id down to the highest known one; without one, down to when the forum was named. */
-async function readBack(
-  asking: Asking,
-  { address, since }: Place,
-  highest: number | null,
-): Promise<{ found: ForumPost[]; newest: number }> {
-  const found: ForumPost[] = []
-  let [before, newest] = [Number.POSITIVE_INFINITY, 0]
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const shown = await readPage(asking, address, before)
-    const fresh = shown.filter(({ id }) => id < before && id > (highest ?? 0))
-    found.push(...fresh)
-    newest = Math.max(newest, ...fresh.map(({ id }) => id))
-    const lowest = Math.min(...shown.map(({ id }) => id))
-    const isOver = highest === null && shown.some((item) => Date.parse(item.created_at) < since.getTime())
-    // Older versions answer a window of ids, so only an empty page or a known id is the end.
-    if (isOver || fresh.length < shown.length || shown.length === 0 || lowest >= before) return { found, newest }
-    before = lowest
-  }
-  asking.context.log.warn(
-    { event: 'source.posts_cut', platform: 'discourse', posts: found.length },
-    'A forum has more new posts than are read; the oldest are left out',
-  )
-  return { found, newest }
+async function readBack(asking: Asking, { address, since }: Place, highest: number | null): Promise<Shown[]> {
+  const { items, cut } = await walkBack<Shown>({
+    mostPages: MOST_PAGES,
+    async read(_, last) {
+      const before = last?.id ?? Number.POSITIVE_INFINITY
+      // Some versions answer the post `before` itself again.
+      return (await readPage(asking, address, before)).filter(({ id }) => id < before)
+    },
+    isKnown: ({ id, createdMs }) => (highest === null ? createdMs < since.getTime() : id <= highest),
+  })
+  if (cut)
+    asking.context.log.warn(
+      { event: 'source.posts_cut', platform: 'discourse', posts: items.length },
+      'A forum has more new posts than are read; the oldest are left out',
+    )
+  return items
 }
 
-async function readPage(asking: Asking, forum: string, before: number): Promise<ForumPost[]> {
+async function readPage(asking: Asking, forum: string, before: number): Promise<Shown[]> {
   const { context } = asking
   const reply = await ask(asking, forum, Number.isFinite(before) ? `/posts.json?before=${before}` : '/posts.json')
   const { latest_posts: raw } = readJson(reply, latestPosts, context.at)
-  return readItems(raw, post, context, 'discourse').sort((a, b) => b.id - a.id)
+  return readItems(raw, post, context, 'discourse')
+    .map((item) => ({
+      id: item.id,
+      createdMs: Date.parse(item.created_at),
+      post: toPost(item, forum, context.at),
+    }))
+    .sort((a, b) => b.id - a.id)
 }
 
 async function ask({ robots, context, named, keys }: Asking, forum: string, path: string) {
-  const address = `${forum}${path}`
-  await robots.check(context, address)
+  const hosts = hostsOfPlace(forum)
   const key = named.includes(forum) ? keys.get(new URL(forum).host) : undefined
   const headers = { accept: 'application/json', ...(key === undefined ? {} : { 'user-api-key': key }) }
-  const reply = await askPlace(context, { address, hosts: hostsOfPlace(forum), headers })
+  const check = (each: string) => robots.check(context, each, hosts)
+  const reply = await askPlace(context, { address: `${forum}${path}`, hosts, headers, check })
   const fault = faultOfForum(reply.status) ?? faultOfPlace(reply, context.at)
   if (fault) throw fault
   return reply

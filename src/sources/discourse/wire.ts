@@ -3,8 +3,11 @@ import { z } from 'zod'
 const text = z.string().nullish()
 const count = z.number().nullish()
 
+/** A forum answers 50. */
+const MOST_POSTS = 100
+
 /** Posts are validated later, one by one. */
-export const latestPosts = z.object({ latest_posts: z.array(z.unknown()).max(200) })
+export const latestPosts = z.object({ latest_posts: z.array(z.unknown()).max(MOST_POSTS) })
 
 export const about = z.object({ about: z.object({ title: z.string() }) })
 

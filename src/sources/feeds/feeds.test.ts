@@ -236,6 +236,37 @@ describe('an address that a person writes', () => {
     expect(await site.find('https://blog.example/')).toMatchObject({ address: ADDRESS })
   })
 
+  test('is asked for by https if it stands on such a page, and kept without what no server sees', async () => {
+    const site = sites({
+      'https://blog.example/': page('<link rel="alternate" type="application/rss+xml" href="http://blog.example/old">'),
+      'https://blog.example/old': { status: 301, headers: { location: '/feed#newest' } },
+      'https://blog.example/feed#newest': { body: STAGES.ordinary },
+    })
+    expect(await site.find('https://blog.example/')).toMatchObject({ address: ADDRESS })
+  })
+
+  test('is not read where robots.txt forbids it, wherever it leads', async () => {
+    const site = sites({
+      [ADDRESS]: { body: STAGES.ordinary },
+      'https://blog.example/robots.txt': { body: 'User-agent: *\nDisallow: /feed' },
+      'https://old.example/feed': { status: 301, headers: { location: ADDRESS } },
+    })
+    await expect(site.find('https://old.example/feed')).rejects.toMatchObject({
+      kind: 'gone',
+      message: expect.stringContaining('robots.txt'),
+    })
+    expect(site.asked.map(({ url }) => url)).not.toContain(ADDRESS)
+  })
+
+  test('is refused on the host of another source, wherever it leads', async () => {
+    const site = sites({ 'https://old.example/feed': { status: 301, headers: { location: 'https://dev.to/feed' } } })
+    for (const address of ['https://dev.to/feed', 'https://old.example/feed'])
+      await expect(site.find(address)).rejects.toMatchObject({
+        kind: 'gone',
+        message: 'A source of its own reads dev.to, without a feed.',
+      })
+  })
+
   test('is refused in words when there is no feed', async () => {
     const site = sites({ 'https://blog.example/': page('<title>Blog</title>') })
     await expect(site.find('https://blog.example/')).rejects.toMatchObject({

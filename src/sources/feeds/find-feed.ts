@@ -19,10 +19,15 @@ export function feedsLinkedFrom(html: string, pageAddress: string): string[] {
   for (const link of page('link[rel~="alternate" i][href]').toArray().slice(0, 50)) {
     const { href = '', type = '', title = '' } = link.attribs
     if (!FEED_TYPE.test(type.trim()) || !canParse(href, against)) continue
-    const address = placeAddress(new URL(href, against).href)
+    const address = linkedAddress(new URL(href, against), pageAddress)
     if (address !== null && !/comments?\b/i.test(`${title} ${href}`)) found.add(address)
   }
   return [...found].slice(0, MOST_LINKED)
+}
+
+/** Pages that have moved to https often still name their feed by http. */
+function linkedAddress(url: URL, pageAddress: string): string | null {
+  return placeAddress(pageAddress.startsWith('https:') ? url.href.replace(/^http:/, 'https:') : url.href)
 }
 
 function headOf(html: string): string {

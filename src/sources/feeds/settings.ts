@@ -3,10 +3,9 @@ import { parseOpml } from 'feedsmith'
 import { z } from 'zod'
 import type { SettingsTable } from '../../kernel/settings.ts'
 import { placeAddress } from '../place-address.ts'
+import { OWN_SOURCES } from './own-sources.ts'
 
 const MOST_NAMED = 500
-/** Read better by sources of their own. */
-const OWN_SOURCES = new Set(['news.ycombinator.com', 'lobste.rs', 'dev.to'])
 
 const addresses = z.string().transform((text, context) => namedIn(text.split(/\s+/), context))
 

@@ -12,11 +12,12 @@ import {
   type PlacesSource,
   SourceFault,
 } from '../contract.ts'
-import { hostsOfPlace } from '../place-address.ts'
+import { hostsOfPlace, placeAddress } from '../place-address.ts'
 import { faultOfOdd } from '../read-items.ts'
 import { Robots } from '../robots.ts'
 import { feedsLinkedFrom } from './find-feed.ts'
 import { type FeedHead, headOf, longest } from './items.ts'
+import { OWN_SOURCES } from './own-sources.ts'
 import { readFeedBody } from './parse.ts'
 import { type FeedAddress, itemId, timeOf, toPost } from './to-post.ts'
 
@@ -51,13 +52,14 @@ export function feeds({ named }: { named: readonly string[] }): PlacesSource {
 async function poll(robots: Robots, context: CollectContext, place: Place, stored: Cursor | null): Promise<PlacePoll> {
   const cursor = stored === null ? null : cursorShape.parse(stored)
   const { address } = place
-  await robots.check(context, address)
+  const hosts = hostsOfPlace(address)
   const validators = {
     ...(cursor?.etag ? { 'if-none-match': cursor.etag } : {}),
     ...(cursor?.modified ? { 'if-modified-since': cursor.modified } : {}),
   }
   const headers = { accept: ACCEPT, ...validators }
-  const reply = await askPlace(context, { address, hosts: hostsOfPlace(address), headers })
+  const check = (each: string) => robots.check(context, each, hosts)
+  const reply = await askPlace(context, { address, hosts, headers, check })
   if (reply.status === 304 && stored !== null)
     return { posts: [], cursor: stored, title: null, restSeconds: restOf(null, reply) }
   const fault = faultOfPlace(reply, context.at)
@@ -148,24 +150,33 @@ function headerOf({ headers }: PlaceReply, name: string): string {
 /** The feed at an address, or the first of those that the page there links to. */
 async function find(robots: Robots, context: CollectContext, address: string): Promise<FoundPlace> {
   const hosts = [ANY_HOST]
-  await robots.check(context, address)
-  const first = await askPlace(context, { address, hosts, headers: { accept: ACCEPT } })
+  const headers = { accept: ACCEPT }
+  const check = (each: string) => checkFound(robots, context, each)
+  const first = await askPlace(context, { address, hosts, headers, check })
   const fault = faultOfPlace(first, context.at)
   if (fault) throw fault
   const here = titleIn(first)
   if (here) return here
   for (const linked of feedsLinkedFrom(first.body, first.address)) {
-    await robots.check(context, linked)
-    const reply = await askPlace(context, { address: linked, hosts, headers: { accept: ACCEPT } })
+    const reply = await askPlace(context, { address: linked, hosts, headers, check })
     const found = faultOfPlace(reply, context.at) === null ? titleIn(reply) : null
     if (found) return found
   }
   throw new SourceFault('gone', 'There is no feed at this address, and the page names none.')
 }
 
+async function checkFound(robots: Robots, context: CollectContext, address: string): Promise<void> {
+  const { host } = new URL(address)
+  if (OWN_SOURCES.has(host)) throw new SourceFault('gone', `A source of its own reads ${host}, without a feed.`)
+  await robots.check(context, address, [ANY_HOST])
+}
+
+/** Null if the reply is no feed, or has an address that cannot be kept. */
 function titleIn(reply: PlaceReply): FoundPlace | null {
+  const address = placeAddress(reply.address)
+  if (address === null) return null
   try {
-    return { address: reply.address, title: headOf(readFeedBody(reply.body)).title }
+    return { address, title: headOf(readFeedBody(reply.body)).title }
   } catch (error) {
     if (error instanceof SourceFault) return null
     throw error
