@@ -1,13 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { DELIVERY_TRANSITIONS, type Trigger } from '../src/domain/delivery/lifecycle.ts'
-import {
-  type CapCondition,
-  KEYWORD_TRANSITIONS,
-  type RunningEvent,
-  type Stop,
-  type Transition,
-} from '../src/domain/keyword/lifecycle.ts'
 import { ERROR_CODES, type ErrorCode } from '../src/domain/refusal/error-codes.ts'
 import { createMetrics, renderMetricTables } from '../src/main/metrics.ts'
 import { renderSettings } from '../src/main/settings.ts'
@@ -19,12 +11,14 @@ import { toolsOf } from '../src/surfaces/mcp/tools.ts'
 import { openApiDocument } from '../src/surfaces/openapi/document.ts'
 import { clientSetups } from './documents/ai-clients.ts'
 import { benchmarkTables, readHistory } from './documents/benchmarks.ts'
-import { flagsSource } from './documents/cli-flags.ts'
+import { flagsFile } from './documents/cli-flags.ts'
 import { clientOperations } from './documents/client-operations.ts'
 import { eventTable, surveyLogs } from './documents/events.ts'
 import { languagesFile } from './documents/languages.ts'
+import { page, table } from './documents/page.ts'
 import { platformsFile } from './documents/platforms.ts'
 import { schemaDocument } from './documents/schema.ts'
+import { statePages } from './documents/states.ts'
 import { tokensSheet } from './documents/tokens.ts'
 
 const FOLDER = fileURLToPath(new URL('../docs/generated/', import.meta.url))
@@ -33,13 +27,35 @@ const TOKENS = '../../web/src/kit/tokens.css'
 const PLATFORMS_FILE = '../../web/src/app/platform-table.ts'
 const LANGUAGES_FILE = '../../web/src/app/languages.ts'
 const CLIENT_OPERATIONS = '../../src/client/operations.ts'
-const CLI_FLAGS = '../../src/cli/kit/operation-flags.data.ts'
+const CLI_FLAGS = '../../src/cli/kit/operation-flags.txt'
 
 /** Every document that is derived from the code and the history of benchmarks, by file name. */
 export function generatedDocuments(): Map<string, string> {
   return new Map([
     ['openapi.json', `${JSON.stringify(openApiDocument(CATALOGUE), null, 2)}\n`],
     ['compat-openapi.json', `${JSON.stringify(describedCompat(COMPAT_CATALOGUE), null, 2)}\n`],
+    ...tablePages(),
+    ['settings.md', renderSettings()],
+    ['ai-clients.md', clientPage()],
+    ...dashboardFiles(),
+    [CLIENT_OPERATIONS, clientOperations(CATALOGUE)],
+    [CLI_FLAGS, flagsFile()],
+    ...statePages(),
+    // With every bound and field, which lists leave out.
+    ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ whole }) => whole) }, null, 2)}\n`],
+  ])
+}
+
+function dashboardFiles(): [name: string, text: string][] {
+  return [
+    [TOKENS, tokensSheet()],
+    [PLATFORMS_FILE, platformsFile()],
+    [LANGUAGES_FILE, languagesFile()],
+  ]
+}
+
+function tablePages(): [name: string, text: string][] {
+  return [
     [
       'errors.md',
       page(
@@ -87,47 +103,6 @@ export function generatedDocuments(): Map<string, string> {
         benchmarkTables(readHistory()),
       ),
     ],
-    ['settings.md', renderSettings()],
-    ['ai-clients.md', clientPage()],
-    ...dashboardFiles(),
-    [CLIENT_OPERATIONS, clientOperations(CATALOGUE)],
-    [CLI_FLAGS, flagsSource()],
-    ...statePages(),
-    // With every bound and field, which lists leave out.
-    ['tools.json', `${JSON.stringify({ tools: toolsOf(CATALOGUE).map(({ whole }) => whole) }, null, 2)}\n`],
-  ])
-}
-
-function dashboardFiles(): [name: string, text: string][] {
-  return [
-    [TOKENS, tokensSheet()],
-    [PLATFORMS_FILE, platformsFile()],
-    [LANGUAGES_FILE, languagesFile()],
-  ]
-}
-
-function statePages(): [name: string, text: string][] {
-  return [
-    [
-      'states.md',
-      page(
-        'Running states of a keyword',
-        'What happens to a keyword, row by row; where none fits it stays as it is and nobody is told. Events are ' +
-          'account events, recorded in the transaction of the change.\n\nA keyword is stopped by one thing at a ' +
-          'time, or by nothing. Whether the limit of the month is reached is told apart from that: a keyword that ' +
-          'is stopped can be capped too, and is then found capped when it runs again.',
-        stateTable(),
-      ),
-    ],
-    [
-      'delivery-states.md',
-      page(
-        'States of a delivery',
-        'What happens to a delivery; the first row that fits decides, and where none fits it stays as it is. What ' +
-          'the states mean to a receiver, and how long is tried: [delivery](../guides/deliveries.md).',
-        deliveryTable(),
-      ),
-    ],
   ]
 }
 
@@ -155,10 +130,6 @@ async function main(args: readonly string[]): Promise<void> {
   }
   await mkdir(FOLDER, { recursive: true })
   for (const [name, text] of documents) await writeFile(FOLDER + name, text)
-}
-
-function page(title: string, introduction: string, table: string): string {
-  return `# ${title}\n\n<!-- Generated by npm run generate; changes are lost. -->\n\n${introduction}\n\n${table}\n`
 }
 
 function clientPage(): string {
@@ -197,99 +168,8 @@ function operationTable(): string {
   return table(['Chapter', 'Request', 'Does', 'Access', 'Status', 'Own codes', 'Tool'], rows)
 }
 
-function stateTable(): string {
-  return table(
-    ['State', 'Trigger', 'Condition', 'Next state', 'Event'],
-    KEYWORD_TRANSITIONS.map((row) => [
-      statesOf(row.stops, row.capped),
-      TRIGGERS[row.trigger],
-      conditionOf(row),
-      nextOf(row),
-      eventOf(row.event),
-    ]),
-  )
-}
-
-function deliveryTable(): string {
-  return table(
-    ['State', 'Trigger', 'Condition', 'Next state'],
-    DELIVERY_TRANSITIONS.map(({ from, on, to, when, check }) => [
-      from.join(', '),
-      HAPPENINGS[on],
-      when ?? (check ? 'nothing speaks against it' : ''),
-      to,
-    ]),
-  )
-}
-
-const HAPPENINGS: Readonly<Record<Trigger['kind'], string>> = {
-  accepted: 'the receiver accepts it',
-  temporary_failure: 'an attempt fails in a way that may pass',
-  permanent_failure: 'an attempt fails for good',
-  defer: 'the destination takes no more at this moment; it is tried later, and that is no attempt',
-  hold: 'it cannot be sent for now',
-  cancel: 'it is no longer wanted',
-  room: 'there is room again for what was held for want of it',
-  retry: 'somebody asks to go on with it',
-  replay: 'somebody asks for its contents once more',
-}
-
-const STATES: Readonly<Record<Stop, string>> = {
-  nothing: 'running',
-  'the caller': 'muted',
-  'the balance': 'muted, pausedForBalance',
-  noise: 'muted, pausedForNoise',
-}
-
-function statesOf(stops: readonly Stop[], capped: boolean | null): string {
-  const all = Object.keys(STATES).length
-  const isMuted = stops.length === all - 1 && !stops.includes('nothing')
-  const some = isMuted ? 'any that is muted' : stops.map((stop) => STATES[stop]).join(' or ')
-  const shown = stops.length === all ? 'any' : some
-  if (capped === null) return shown
-  return `${shown}; ${capped ? 'pausedForCap' : 'not capped'}`
-}
-
-function nextOf({ stops, capped, to }: Transition): string {
-  return Object.keys(to).length === 0 ? 'stays' : statesOf(to.stop ? [to.stop] : stops, to.capped ?? capped)
-}
-
-function conditionOf({ condition }: Transition): string {
-  return condition === null ? '' : condition.map((condition) => CONDITIONS[condition]).join(' or ')
-}
-
-function eventOf(event: RunningEvent | null): string {
-  if (event === null) return 'none'
-  return 'reason' in event ? `\`${event.event}\`, reason ${event.reason}` : `\`${event.event}\``
-}
-
-const CONDITIONS: Readonly<Record<CapCondition, string>> = {
-  'no limit': 'no limit is in force',
-  'limit above the count': 'the limit in force is above the count of this month',
-  'limit at or below the count': 'the limit in force is at or below the count of this month',
-}
-
-const TRIGGERS: Readonly<Record<Transition['trigger'], string>> = {
-  mute: 'the caller mutes',
-  unmute: 'the caller unmutes, and the balance covers another day',
-  rules_changed:
-    'the caller changes required or excluded terms, platforms or context, and the balance covers another day',
-  noise_found: 'scoring finds mostly noise while the welcome credit pays',
-  cap_reached: 'the matches of this month reach the limit',
-  cap_changed: 'the caller sets or removes the limit',
-  welcome_lifted: 'the first top-up lifts the limit of the welcome credit',
-  month_turned: 'a month begins (UTC)',
-  balance_short: 'the balance cannot cover the next day, or is used up',
-  balance_restored: 'a credit covers a day of all keywords',
-}
-
 function toolOf({ tool }: Operation): string {
   return 'hidden' in tool ? `none: ${tool.hidden}` : `\`${tool.name}\``
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2))

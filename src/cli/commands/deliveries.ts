@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { ItemOf } from '../../client/index.ts'
 import type { Cli } from '../kit/cli.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
-import { FLAGS } from '../kit/operation-flags.data.ts'
+import { flagsOf } from '../kit/operation-flags.ts'
 import { first, type ListColumn, printFacts, printList, printValue } from '../kit/output.ts'
 import { cleanText } from '../terminal/clean.ts'
 import type { Colour } from '../terminal/terminal.ts'
@@ -36,7 +36,7 @@ export function addDeliveryCommands(program: Command, cli: Cli): void {
 }
 
 function addList(deliveries: Command, cli: Cli): void {
-  const flags = FLAGS['search-deliveries']
+  const flags = flagsOf('search-deliveries')
   const command = readingCommand(deliveries, 'list', 'list deliveries of all channels, newest first')
     .addOption(limitOption(25))
     .action(

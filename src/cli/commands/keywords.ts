@@ -4,7 +4,7 @@ import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
 import { many } from '../kit/many.ts'
-import { FLAGS } from '../kit/operation-flags.data.ts'
+import { flagsOf } from '../kit/operation-flags.ts'
 import { first, type ListColumn, printFacts, printList, printValue } from '../kit/output.ts'
 import { cleanLine } from '../terminal/clean.ts'
 import { ago } from '../terminal/times.ts'
@@ -26,7 +26,7 @@ export function addKeywordCommands(program: Command, cli: Cli): void {
 }
 
 function addList(keywords: Command, cli: Cli): void {
-  const flags = FLAGS['list-keywords']
+  const flags = flagsOf('list-keywords')
   const command = readingCommand(keywords, 'list', 'list keywords with their statistics')
     .addOption(limitOption(100))
     .action(
@@ -87,7 +87,7 @@ function stateOf({ muted, pausedForBalance, pausedForNoise, pausedForCap }: Keyw
 }
 
 function addCreation(keywords: Command, cli: Cli): void {
-  const flags = FLAGS['create-keyword']
+  const flags = flagsOf('create-keyword')
   const command = readingCommand(keywords, 'add', 'watch a term', false)
     .argument('<term>', 'term to watch')
     .action(

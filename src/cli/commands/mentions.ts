@@ -7,7 +7,7 @@ import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
 import { many } from '../kit/many.ts'
-import { FLAGS } from '../kit/operation-flags.data.ts'
+import { flagsOf } from '../kit/operation-flags.ts'
 import { first, printList, printValue } from '../kit/output.ts'
 import { cleanJson, cleanText } from '../terminal/clean.ts'
 import { mentionColumns, mentionLines, mentionPage } from './mention-lines.ts'
@@ -46,7 +46,7 @@ async function filterOf(
 }
 
 function addList(mentions: Command, cli: Cli): void {
-  const flags = FLAGS['list-mentions']
+  const flags = flagsOf('list-mentions')
   const command = readingCommand(mentions, 'list', 'list mentions that meet every condition, newest first')
     .addOption(limitOption(25))
     .addOption(new Option(...KEYWORD).helpGroup(FILTERS).conflicts('keywordIds'))
@@ -67,7 +67,7 @@ function addList(mentions: Command, cli: Cli): void {
 }
 
 function addTail(mentions: Command, cli: Cli): void {
-  const flags = FLAGS['stream-mentions']
+  const flags = flagsOf('stream-mentions')
   const command = readingCommand(mentions, 'tail', 'print mentions as they arrive, until Ctrl-C', false)
     .addOption(new Option(...KEYWORD).helpGroup(FILTERS).conflicts('keywordIds'))
     .action(
@@ -173,7 +173,7 @@ async function idsFrom({ stdin }: Cli, given: readonly string[]): Promise<string
 }
 
 function addExport(mentions: Command, cli: Cli): void {
-  const flags = FLAGS['export-mentions-csv']
+  const flags = flagsOf('export-mentions-csv')
   const command = clientCommand(mentions, 'export', 'export mentions as the service writes them, up to its limit')
     .addOption(new Option('--format <format>', 'form of the export').choices(['csv', 'json']).default('csv'))
     .option('-o, --output <file>', 'write to this file instead of standard output')

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Cli } from '../kit/cli.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
-import { FLAGS } from '../kit/operation-flags.data.ts'
+import { flagsOf } from '../kit/operation-flags.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../report/formats.ts'
 import { clientCommand, examples, findKeyword, wholeNumber, withSession } from './shared.ts'
 
@@ -10,7 +10,7 @@ import { clientCommand, examples, findKeyword, wholeNumber, withSession } from '
 const OWN: ReadonlySet<string> = new Set(['range', 'from', 'to', 'timezone', 'compare'])
 
 export function addReportCommand(program: Command, cli: Cli): void {
-  const flags = FLAGS['get-analytics-summary'].filter(({ field }) => !OWN.has(field))
+  const flags = flagsOf('get-analytics-summary').filter(({ field }) => !OWN.has(field))
   const command = clientCommand(program, 'report', 'print a report of a period: as text, Markdown, or HTML for a mail')
     .addOption(new Option('--days <n>', 'length of the period').argParser(wholeNumber(1, 365)).default(7))
     .addOption(new Option('--format <format>', 'form of the report').choices(REPORT_FORMATS).default('text'))

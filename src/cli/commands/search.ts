@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Schema } from '../../client/index.ts'
 import type { Cli } from '../kit/cli.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
-import { FLAGS } from '../kit/operation-flags.data.ts'
+import { flagsOf } from '../kit/operation-flags.ts'
 import { type ListColumn, printList, printValue } from '../kit/output.ts'
 import { wordsOf } from '../kit/post.ts'
 import { cleanLine } from '../terminal/clean.ts'
@@ -13,7 +13,7 @@ type Found = Schema<'SearchPlatformsAnswer'>['data'][number]
 
 /** Asks the platforms now, before a keyword exists. */
 export function addSearchCommand(program: Command, cli: Cli): void {
-  const flags = FLAGS['search-platforms']
+  const flags = flagsOf('search-platforms')
   const command = readingCommand(program, 'search', 'search the platforms now, before a keyword exists')
     .argument('<term>', 'term to look for')
     .addOption(limitOption(25))

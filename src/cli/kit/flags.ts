@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { instantOf } from '../terminal/times.ts'
 
-export type FlagKind = 'text' | 'texts' | 'list' | 'number' | 'boolean' | 'time' | 'json'
+export const FLAG_KINDS = ['text', 'texts', 'list', 'number', 'boolean', 'time', 'json'] as const
+export type FlagKind = (typeof FLAG_KINDS)[number]
 
 /** One input of an operation. */
 export interface Flag {

@@ -126,7 +126,14 @@ export const platformsIn = z
 export const contextIn = textIn(0, KEYWORD_LIMITS.contextMax)
   .transform((text) => text || null)
   .nullable()
-export const capIn = z.strictObject({ mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax) }).nullable()
+export const capIn = z
+  .strictObject({
+    mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax).meta({
+      description: 'Matches of a calendar month (UTC) after which none are collected until the next.',
+    }),
+  })
+  .nullable()
+  .meta({ description: 'Monthly limit; null for none.' })
 
 const entriesIn = (max: number, length: number) => z.array(lineIn(1, length)).max(max)
 
@@ -173,7 +180,10 @@ const reviewSourceIn = z
   })
   .transform(asNamed)
 
-export const reviewSourcesIn = z.array(reviewSourceIn).max(KEYWORD_LIMITS.reviewSources)
+export const reviewSourcesIn = z
+  .array(reviewSourceIn)
+  .max(KEYWORD_LIMITS.reviewSources)
+  .meta({ description: 'Pages whose reviews are collected for the keyword.' })
 
 interface ShownOrNamed {
   url?: string | undefined
@@ -206,9 +216,9 @@ export const newKeywordIn = {
   term: termIn,
   kind: kindIn.default('brand'),
   groupId: idIn('grp').optional().meta({ description: 'Default: the default group.' }),
-  muted: z.boolean().default(false),
+  muted: z.boolean().default(false).meta({ description: 'Whether to make the keyword without collecting for it yet.' }),
   platforms: platformsIn.default(null),
-  context: contextIn.default(null),
+  context: contextIn.default(null).meta({ description: 'Text that the classifier reads for this keyword only.' }),
   matching: matchingIn.optional(),
   cap: capIn.default(null),
   reviewSources: reviewSourcesIn.default([]),
