@@ -1,9 +1,11 @@
-import { describe, expect, test } from 'vitest'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../../test/csv.ts'
 import { makeKeyword, mention, score } from '../../test/mentions.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { toId } from '../kernel/ids.ts'
-import { type Ran, type RunOptions, run } from './running.suite.ts'
+import { type Ran, type RunOptions, run, temporaryConfig } from './running.suite.ts'
 
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
@@ -146,6 +148,36 @@ describe('mentions', () => {
   })
 })
 
+describe('an answer that breaks off', () => {
+  const config = temporaryConfig()
+  afterAll(() => config.close())
+  const breaking = (type: string): typeof fetch => {
+    const parts = ['id,text\n1,', null]
+    const pull = (controller: ReadableStreamDefaultController) => {
+      const part = parts.shift()
+      if (part) controller.enqueue(new TextEncoder().encode(part))
+      else controller.error(new TypeError('terminated'))
+    }
+    return async () => new Response(new ReadableStream({ pull }), { headers: { 'content-type': type } })
+  }
+
+  test('leaves no file that looks whole, and what was there before', async () => {
+    const file = join(config.folder, 'mentions.csv')
+    const save = (more: RunOptions = {}) => earshot(['mentions', 'export', '-o', file], more)
+    expect((await save()).code).toBe(0)
+    const before = readFileSync(file, 'utf8')
+    const broken = await save({ fetch: breaking('text/csv') })
+    expect(broken).toMatchObject({ code: 5, err: expect.stringContaining('broke off') })
+    expect([readFileSync(file, 'utf8'), existsSync(`${file}.part`)]).toEqual([before, false])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  test.each(['text/csv', 'application/json'])('of %s is told when it is printed', async (type) => {
+    const broken = await earshot(['api', 'GET', '/v1/mentions/export.csv'], { fetch: breaking(type) })
+    expect(broken).toMatchObject({ code: 5, err: expect.stringContaining('broke off') })
+  })
+})
+
 describe('channels, rules and deliveries', () => {
   test('are listed, switched and sent again', async () => {
     const [channel, alert, delivery] = [
@@ -180,6 +212,18 @@ describe('a command ends with', () => {
     ['2 for an unknown option', ['mentions', 'list', '--nonsense'], 2, /unknown option '--nonsense'/],
     ['2 for a value that is none', ['mentions', 'list', '--limit', '0'], 2, /whole number from 1/],
     ['2 for a filter that the service refuses', ['mentions', 'list', '--min-relevance', '500'], 2, /minRelevance: /],
+    ['2 for an empty argument', ['mentions', 'show', ''], 2, /An argument is empty/],
+    ['2 for a path of another address', ['api', 'GET', '//evil.example'], 2, /must begin with one \//],
+    ['2 for a cursor that is none', ['api', 'GET', '/v1/mentions?cursor=nonsense'], 2, /cursor/],
+    ['2 for a method that is not there', ['api', 'PUT', '/v1/whoami'], 2, /method_not_allowed/],
+    ['2 for an address that is none', ['whoami', '--key', 'ref_x', '--url', 'localhost:4400'], 2, /http:\/\/ or https/],
+    [
+      '2 for a file in no folder',
+      ['mentions', 'export', '-o', '/nowhere/mentions.csv'],
+      2,
+      /\/nowhere\/mentions\.csv cannot be written \(ENOENT\)/,
+    ],
+    ['2 for a report in no folder', ['report', '-o', '/nowhere/report.txt'], 2, /cannot be written \(ENOENT\)/],
     ['3 for a bad credential', ['whoami', '--key', 'ref_bad'], 3, /Invalid API key.*unauthorized, req_/],
     ['4 for what is not there', ['mentions', 'show', 'mtn_01h00000000000000000000000'], 4, /not_found/],
     [

@@ -9,9 +9,11 @@ import { addSearchCommand } from './commands/search.ts'
 import { completionScript, SHELLS, type Shell } from './completion/completion.ts'
 import type { Cli } from './kit/cli.ts'
 
+export { installationAddress } from './account/installation-address.ts'
 export type { Cli } from './kit/cli.ts'
-export { EXIT } from './kit/exit-codes.ts'
+export { CommandError, EXIT, type ExitCode } from './kit/exit-codes.ts'
 export { runProgram } from './run.ts'
+export { cleanLine } from './terminal/clean.ts'
 export { Terminal } from './terminal/terminal.ts'
 
 /** Commands that work with any installation, over its API. */

@@ -1,3 +1,4 @@
+import { cleanLine } from '../cli/index.ts'
 import { wrapped } from '../cli/terminal/table.ts'
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
@@ -9,7 +10,7 @@ import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
 import { describeSettings } from './settings.ts'
-import { inOneLine, table } from './table.ts'
+import { table } from './table.ts'
 
 /** A table of the report and its problems, one sentence each. */
 interface Section {
@@ -38,7 +39,7 @@ const WIDTH = 78
 
 function textOf({ title, rows, notes = [] }: Section): string {
   const lines = notes.flatMap((note) =>
-    wrapped(inOneLine(note), WIDTH).map((line, at) => `  ${at === 0 ? '' : '  '}${line}\n`),
+    wrapped(cleanLine(note), WIDTH).map((line, at) => `  ${at === 0 ? '' : '  '}${line}\n`),
   )
   return table(title, rows) + lines.join('')
 }
@@ -60,7 +61,7 @@ function verdictOn(wrong: readonly string[]): string {
   if (wrong.length === 0) return 'No problems.'
   return [
     wrong.length === 1 ? '1 problem:' : `${wrong.length} problems:`,
-    ...wrong.map((text) => `  - ${inOneLine(text)}`),
+    ...wrong.map((text) => `  - ${cleanLine(text)}`),
   ].join('\n')
 }
 

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { type Cli, installationAddress } from '../cli/index.ts'
 import { ROLES as MEMBER_ROLES, type Role as MemberRole } from '../domain/member/member.ts'
 import type { ListenOptions } from './listen/following.ts'
 import { PROCESS_ROLES, type ProcessRole } from './role.ts'
@@ -123,27 +124,34 @@ function addAccounts(program: Command): void {
 }
 
 /** Commands for developers, which work with any installation. */
-export function addDeveloperCommands(program: Command): void {
-  addListen(program)
-  addImport(program)
+export function addDeveloperCommands(program: Command, cli: Cli): void {
+  addListen(program, cli)
+  addImport(program, cli)
 }
 
-function addListen(program: Command): void {
+const ADDRESS = 'address of the installation; default: EARSHOT_URL, else PUBLIC_URL, else http://localhost:4400'
+
+function addListen(program: Command, cli: Cli): void {
   program
     .command('listen')
     .description('for development: forward new webhook deliveries of an installation to your own address')
     .requiredOption('--forward-to <url>', 'address to forward to, such as http://localhost:3000/hook')
     .option('--channel <dest>', 'one webhook channel (dest_...); default: all')
     .option('--key <key>', 'API key of the workspace (ref_...), read scope is enough; default: EARSHOT_API_KEY')
-    .option('--url <url>', 'address of the installation; default: PUBLIC_URL, else http://localhost:4400')
+    .option('--url <url>', ADDRESS)
     .option('--secret <secret>', 'signing secret (whsec_...); default: a new one, which is printed')
     .action(
-      async ({ key = process.env['EARSHOT_API_KEY'], url = process.env['PUBLIC_URL'], ...options }: ListenOptions) =>
-        (await import('./listen/listen.ts')).listen({ ...options, ...(key ? { key } : {}), ...(url ? { url } : {}) }),
+      async ({ key = cli.env['EARSHOT_API_KEY'], url: given, ...options }: Partial<ListenOptions> & Forwarding) => {
+        const url = installationAddress(cli.env, given)
+        const { listen } = await import('./listen/listen.ts')
+        await listen({ ...options, url, ...(key ? { key } : {}) }, cli)
+      },
     )
 }
 
-function addImport(program: Command): void {
+type Forwarding = Pick<ListenOptions, 'forwardTo'>
+
+function addImport(program: Command, cli: Cli): void {
   program
     .command('import')
     .description('move the settings of a workspace of another vendor to an installation')
@@ -154,14 +162,14 @@ function addImport(program: Command): void {
     )
     .option('--key <key>', 'API key of the other workspace (ak_...), read scope is enough; default: OCTOLENS_API_KEY')
     .option('--to-key <key>', 'API key of the workspace here (ref_...), write scope; default: EARSHOT_API_KEY')
-    .option('--url <url>', 'address of the installation; default: PUBLIC_URL, else http://localhost:4400')
+    .option('--url <url>', ADDRESS)
     .option('--from <url>', 'address of the other interface', 'https://app.octolens.com/api/v2')
     .option('--apply', 'make the changes; may be repeated, and continues after a break')
     .action(
       async ({
-        key = process.env['OCTOLENS_API_KEY'],
-        toKey = process.env['EARSHOT_API_KEY'],
-        url = process.env['PUBLIC_URL'],
+        key = cli.env['OCTOLENS_API_KEY'],
+        toKey = cli.env['EARSHOT_API_KEY'],
+        url,
         from,
         apply = false,
       }: {
@@ -170,12 +178,11 @@ function addImport(program: Command): void {
         url?: string
         from: string
         apply?: boolean
-      }) =>
-        (await import('./import/import-octolens.ts')).importFromOctolens({
-          theirs: { address: from, key },
-          ours: { address: url, key: toKey },
-          apply,
-        }),
+      }) => {
+        const ours = { address: installationAddress(cli.env, url), key: toKey }
+        const { importFromOctolens } = await import('./import/import-octolens.ts')
+        await importFromOctolens({ theirs: { address: from, key }, ours, apply }, cli)
+      },
     )
 }
 

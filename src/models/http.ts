@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent, fetch } from 'undici'
+import { askedWaitMs } from '../kernel/asked-wait.ts'
 import { type Clock, SECOND_MS } from '../kernel/clock.ts'
 import { type ModelFault, NOBODY_KNOWS } from './contract.ts'
 
@@ -109,8 +110,8 @@ async function once(
 
 function failedWith(status: number, retryAfter: string | null, clock: Clock): Failed {
   const message = `answered with status ${status}`
-  if (status === 429) return failed('rate_limited', message, true, delayOf(retryAfter, clock))
-  if (status === 408 || status >= 500) return failed('unavailable', message, true, delayOf(retryAfter, clock))
+  if (status === 429) return failed('rate_limited', message, true, askedWaitMs(retryAfter, clock.now()))
+  if (status === 408 || status >= 500) return failed('unavailable', message, true, askedWaitMs(retryAfter, clock.now()))
   return failed('refused', message)
 }
 
@@ -128,13 +129,6 @@ function failed(
   retryAfterMs: number | null = null,
 ): Failed {
   return { fault: { fault, message }, again, retryAfterMs, complaint: null }
-}
-
-function delayOf(retryAfter: string | null, clock: Clock): number | null {
-  if (retryAfter === null) return null
-  if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter) * SECOND_MS
-  const at = Date.parse(retryAfter)
-  return Number.isNaN(at) ? null : Math.max(0, at - clock.now().getTime())
 }
 
 /** Null if the body exceeds ANSWER_BYTES_MAX. */

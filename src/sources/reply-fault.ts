@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { askedWaitMs } from '../kernel/asked-wait.ts'
+import { SECOND_MS } from '../kernel/clock.ts'
 import { SourceFault, type SourceReply } from './contract.ts'
 
 /** Longer waits are cut to a day. */
@@ -21,11 +23,8 @@ export function faultOfStatus(status: number, headers: Readonly<Record<string, s
 
 /** 0 to a day, from seconds or a date; null if absent or invalid. */
 export function retryAfterFrom(header: string | undefined, at: Date): number | null {
-  const text = header?.trim() ?? ''
-  if (text === '') return null
-  const date = /^[A-Z][a-z]{2}/.test(text) ? Date.parse(text) : Number.NaN
-  const seconds = /^\d{1,9}$/.test(text) ? Number(text) : Math.ceil((date - at.getTime()) / 1000)
-  return Number.isNaN(seconds) ? null : Math.min(LONGEST_WAIT_SECONDS, Math.max(0, seconds))
+  const ms = askedWaitMs(header, at)
+  return ms === null ? null : Math.min(LONGEST_WAIT_SECONDS, Math.ceil(ms / SECOND_MS))
 }
 
 /** 0 to a day, from Unix seconds; null if absent or invalid. */

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { Client } from '../../client/index.ts'
 import { OPERATIONS } from '../../client/operations.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { printValue } from '../kit/output.ts'
-import { cleanText } from '../terminal/clean.ts'
+import { bodyOf, printBody } from '../kit/save.ts'
 
 export interface ApiOptions {
   method: string
@@ -21,17 +22,20 @@ export async function sendRequest(cli: Cli, client: Client, options: ApiOptions)
   const method = options.method.toUpperCase()
   if (!/^(GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method))
     throw new CommandError(`${options.method} is no method of the API.`, EXIT.usage)
-  if (!options.path.startsWith('/')) throw new CommandError(`The path must begin with /v1/.`, EXIT.usage)
-  const body = withRequestId(await bodyOf(cli, options), method, options.path)
+  if (!/^\/(?!\/)/.test(options.path))
+    throw new CommandError('The path must begin with one /, as in /v1/keywords.', EXIT.usage)
+  const body = withRequestId(await givenBody(cli, options), method, options.path)
   const request = { method, path: options.path, ...(body === undefined ? {} : { body }) }
   const response = await client.request(request, { signal: cli.signal })
   if (options.include) {
     terminal.note(`HTTP ${response.status}`)
-    for (const [name, value] of response.headers) terminal.note(cleanText(`${name}: ${value}`))
+    for (const [name, value] of response.headers) terminal.note(`${name}: ${value}`)
     terminal.note('')
   }
-  if (response.headers.get('content-type')?.startsWith('application/json')) await printValue(cli, await response.json())
-  else await copy(cli, response)
+  const isJson = response.headers.get('content-type')?.startsWith('application/json')
+  if (!isJson || method === 'HEAD') return printBody(terminal, response)
+  const answer = await text(Readable.from(bodyOf(response)))
+  await printValue(cli, jsonOf(answer, new CommandError('The answer is not JSON, although it says so.')))
 }
 
 /** What creates something takes a `requestId`, so that a repetition does not create it twice. */
@@ -48,17 +52,7 @@ function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/?]+')}(\\?|$)`)
 }
 
-/** Streams and exports are printed as they come. */
-async function copy({ terminal }: Cli, response: Response): Promise<void> {
-  if (response.body === null) return
-  const decoder = new TextDecoder()
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    const part = decoder.decode(chunk, { stream: true })
-    await terminal.write(terminal.isForPeople ? cleanText(part) : part)
-  }
-}
-
-async function bodyOf(cli: Cli, { data, field }: ApiOptions): Promise<unknown> {
+async function givenBody(cli: Cli, { data, field }: ApiOptions): Promise<unknown> {
   if (data !== undefined && field.length > 0)
     throw new CommandError('--data and --field cannot be used together.', EXIT.usage)
   if (field.length > 0)
@@ -66,11 +60,14 @@ async function bodyOf(cli: Cli, { data, field }: ApiOptions): Promise<unknown> {
       field.map((pair) => [pair.slice(0, pair.indexOf('=')), jsonOrText(pair.slice(pair.indexOf('=') + 1))]),
     )
   if (data === undefined) return undefined
-  const source = await sourceOf(cli, data)
+  return jsonOf(await sourceOf(cli, data), new CommandError('--data: is not JSON.', EXIT.usage))
+}
+
+function jsonOf(source: string, problem: CommandError): unknown {
   try {
     return JSON.parse(source)
   } catch (error) {
-    if (error instanceof SyntaxError) throw new CommandError('--data: is not JSON.', EXIT.usage)
+    if (error instanceof SyntaxError) throw problem
     throw error
   }
 }

@@ -1,6 +1,3 @@
-import { createWriteStream } from 'node:fs'
-import { Readable, Transform } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { type Command, Option } from 'commander'
 import type { Client } from '../../client/index.ts'
 import type { Cli } from '../kit/cli.ts'
@@ -9,7 +6,8 @@ import { addFlags, inputOf } from '../kit/flags.ts'
 import { many } from '../kit/many.ts'
 import { flagsOf } from '../kit/operation-flags.ts'
 import { first, printList, printValue } from '../kit/output.ts'
-import { cleanJson, cleanText } from '../terminal/clean.ts'
+import { bodyOf, printBody, saveWhole } from '../kit/save.ts'
+import { cleanJson } from '../terminal/clean.ts'
 import { mentionColumns, mentionLines, mentionPage } from './mention-lines.ts'
 import {
   clientCommand,
@@ -205,25 +203,16 @@ function parametersOf(input: Readonly<Record<string, unknown>>): URLSearchParams
   return parameters
 }
 
-async function save({ terminal, signal }: Cli, response: Response, file: string | undefined): Promise<void> {
-  if (response.body === null) return
+async function save({ terminal }: Cli, response: Response, file: string | undefined): Promise<void> {
+  if (file === undefined) return printBody(terminal, response)
   let bytes = 0
-  const counting = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  async function* counted() {
+    for await (const chunk of bodyOf(response)) {
       bytes += chunk.length
       terminal.progress(`${Math.round(bytes / 1000)} kB`)
-      done(null, chunk)
-    },
-  })
-  const source = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])
-  if (file !== undefined) {
-    await pipeline(source, counting, createWriteStream(file, { mode: 0o600 }), { signal })
-    terminal.note(`${Math.round(bytes / 1000)} kB in ${file}`)
-    return
+      yield chunk
+    }
   }
-  const decoder = new TextDecoder()
-  for await (const chunk of source.pipe(counting)) {
-    const part = decoder.decode(chunk as Buffer, { stream: true })
-    await terminal.write(terminal.isForPeople ? cleanText(part) : part)
-  }
+  await saveWhole(file, counted())
+  terminal.note(`${Math.round(bytes / 1000)} kB in ${file}`)
 }

@@ -1,8 +1,8 @@
-import { writeFile } from 'node:fs/promises'
 import { type Command, Option } from 'commander'
 import type { Cli } from '../kit/cli.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
 import { flagsOf } from '../kit/operation-flags.ts'
+import { saveWhole } from '../kit/save.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../report/formats.ts'
 import { clientCommand, examples, findKeyword, wholeNumber, withSession } from './shared.ts'
 
@@ -31,7 +31,7 @@ export function addReportCommand(program: Command, cli: Cli): void {
         const report = await gatherReport(cli, client, asked)
         const text = renderReport(report, format as ReportFormat, cli.terminal)
         if (typeof output !== 'string') return cli.terminal.write(text)
-        await writeFile(output, text, { mode: 0o600 })
+        await saveWhole(output, text)
         cli.terminal.note(`The report is in ${output}`)
       }),
     )

@@ -41,6 +41,7 @@ export function withSession<Given extends unknown[]>(
 ): (...all: unknown[]) => Promise<void> {
   return async (...all) => {
     const [options] = all.slice(-2) as [Options]
+    if (all.slice(0, -2).flat().includes('')) throw new CommandError('An argument is empty.', EXIT.usage)
     await act(await connect(cli, options), options, ...(all.slice(0, -2) as Given))
   }
 }

@@ -32,5 +32,5 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error.isPassing) return EXIT.busy
   if (error.status === 401 || error.status === 403) return EXIT.notSignedIn
   if (error.status === 404) return EXIT.notFound
-  return error.code === 'validation_error' ? EXIT.usage : EXIT.failed
+  return error.status === 400 || error.status === 405 ? EXIT.usage : EXIT.failed
 }

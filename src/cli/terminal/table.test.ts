@@ -52,6 +52,19 @@ test('nothing is cut for a pipe, and nothing has colour', () => {
   expect(shown).not.toContain('\u001b')
 })
 
+test('notes, progress and lines of other commands hold no control of a stranger', () => {
+  const written: string[] = []
+  const stream = Object.assign(
+    new Writable({ write: (chunk, _encoding, done) => done(void written.push(String(chunk)) as never) }),
+    { isTTY: true },
+  )
+  const terminal = new Terminal({ stdout: stream, stderr: stream, env: {} })
+  terminal.note('one\u001b]0;owned\u0007\ntwo')
+  terminal.say('  three\u009b31m\nfour')
+  terminal.progress('five\r\u001b[2Ksix')
+  expect(written).toEqual(['one\ntwo\n', '  three four\n', '\r\u001b[2Kfive six'])
+})
+
 test.each([
   [{}, true],
   [{ NO_COLOR: '1' }, false],

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { cleanLine, cleanText } from './clean.ts'
 
 export interface TerminalOptions {
   stdout: Writable & { isTTY?: boolean; columns?: number | undefined }
@@ -44,15 +45,20 @@ export class Terminal {
     await this.write(`${text}\n`)
   }
 
+  /** A line that may hold texts of strangers, without waiting for the reader. */
+  say(text: string): void {
+    void this.line(cleanText(text).replaceAll('\n', ' '))
+  }
+
   note(text: string): void {
     this.clearProgress()
-    this.options.stderr.write(`${text}\n`)
+    this.options.stderr.write(`${cleanText(text)}\n`)
   }
 
   /** One line that the next one replaces. Only shown to people, and never into a file. */
   progress(text: string): void {
     if (this.options.stderr.isTTY !== true) return
-    this.options.stderr.write(`\r\u001b[2K${text.slice(0, this.width - 1)}`)
+    this.options.stderr.write(`\r\u001b[2K${cleanLine(text).slice(0, this.width - 1)}`)
     this.progressShown = true
   }
 

@@ -174,7 +174,7 @@ test('a busy vendor is waited for, and refusals end the command with what helps'
   await expect(run({ theirs: { address: vendor.address, key: 'ak_wrong' } })).rejects.toThrow('UNAUTHORIZED')
   await expect(run({ ours: { address: world.origin, key: 'ref_wrong' } })).rejects.toThrow('The workspace here')
   await expect(run({ theirs: { address: vendor.address } })).rejects.toThrow('--key')
-  await expect(run({ ours: {} })).rejects.toThrow('--to-key')
+  await expect(run({ ours: { address: world.origin } })).rejects.toThrow('--to-key')
   await expect(run({ theirs: { address: 'nonsense', key: 'x' } })).rejects.toThrow('not an http')
   await vendor.close()
   await expect(run()).rejects.toThrow('does not answer')

@@ -1,3 +1,4 @@
+import { type Cli, EXIT } from '../../cli/index.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { COMPAT_ROOT } from '../../surfaces/compat/paths.ts'
 import { stop } from '../listen/following.ts'
@@ -9,30 +10,34 @@ import { type Moved, Moving } from './moving.ts'
 import { readWorkspace } from './workspace.ts'
 
 interface Side {
-  address?: string | undefined
+  address: string
   key?: string | undefined
 }
 
 export interface ImportOptions {
-  theirs: Side & { address: string }
-  /** The address of an installation, without the path of the interface. */
+  theirs: Side
+  /** The address of an installation, without the path of the interface and a slash at its end. */
   ours: Side
   /** Without it nothing is changed. */
   apply: boolean
 }
 
-export async function importFromOctolens(options: ImportOptions): Promise<void> {
-  const { failed } = await moveWorkspace(options, { clock: systemClock, fetch, say: (line) => console.log(line) })
+export async function importFromOctolens(
+  options: ImportOptions,
+  { terminal, fetch }: Pick<Cli, 'terminal' | 'fetch'>,
+): Promise<void> {
+  const { failed } = await moveWorkspace(options, { clock: systemClock, fetch, say: (line) => terminal.say(line) })
   if (failed > 0) process.exitCode = 1
 }
 
 /** Reads both workspaces over the same interface and makes here what is missing. */
 export async function moveWorkspace({ theirs, ours, apply }: ImportOptions, outside: Outside): Promise<Moved> {
   const { say } = outside
-  if (!theirs.key) stop('The key of the other workspace is required: use --key ak_... or set OCTOLENS_API_KEY.')
-  if (!ours.key) stop('A key of the workspace here is required: use --to-key ref_... or set EARSHOT_API_KEY.')
-  const installation = (ours.address ?? 'http://localhost:4400').replace(/\/+$/, '')
-  const client = new JsonClient(`${installation}${COMPAT_ROOT}`, ours.key, outside)
+  if (!theirs.key)
+    stop('The key of the other workspace is required: use --key ak_... or set OCTOLENS_API_KEY.', EXIT.notSignedIn)
+  if (!ours.key)
+    stop('A key of the workspace here is required: use --to-key ref_... or set EARSHOT_API_KEY.', EXIT.notSignedIn)
+  const client = new JsonClient(`${ours.address}${COMPAT_ROOT}`, ours.key, outside)
   const from = await readWorkspace(
     new JsonClient(theirs.address.replace(/\/+$/, ''), theirs.key, outside),
     'The other workspace',

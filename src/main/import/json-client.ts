@@ -1,3 +1,5 @@
+import { EXIT } from '../../cli/index.ts'
+import { askedWaitMs } from '../../kernel/asked-wait.ts'
 import { canParse } from '../../kernel/can-parse.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { reasonOf, stop, waitAfter } from '../listen/following.ts'
@@ -28,7 +30,7 @@ export class JsonClient {
     private readonly key: string,
     private readonly outside: Outside,
   ) {
-    if (!/^https?:\/\//i.test(base) || !canParse(base)) stop(`${base} is not an http or https address.`)
+    if (!/^https?:\/\//i.test(base) || !canParse(base)) stop(`${base} is not an http or https address.`, EXIT.usage)
   }
 
   async ask(method: string, path: string, body?: unknown): Promise<Answer> {
@@ -36,7 +38,8 @@ export class JsonClient {
     for (let tried = 1; ; tried += 1) {
       const answer = await this.once(method, path, body)
       if ('status' in answer) return answer
-      if (tried === TRIES) stop(`${this.base}${path} does not answer (${answer.reason}). Run the command again.`)
+      if (tried === TRIES)
+        stop(`${this.base}${path} does not answer (${answer.reason}). Run the command again.`, EXIT.busy)
       if (answer.waitMs > 10 * SECOND_MS)
         say(`Waiting ${Math.round(answer.waitMs / SECOND_MS)} seconds (${answer.reason})`)
       await clock.wait(Math.max(answer.waitMs, waitAfter(tried)))
@@ -61,8 +64,8 @@ export class JsonClient {
       })
       const text = await reply.text()
       if (reply.status === 429 || reply.status === 408 || reply.status >= 502) {
-        const asked = Number(reply.headers.get('retry-after') ?? 0) * SECOND_MS
-        return { waitMs: Math.min(Number.isFinite(asked) ? asked : 0, WAIT_MS), reason: `status ${reply.status}` }
+        const asked = askedWaitMs(reply.headers.get('retry-after'), this.outside.clock.now()) ?? 0
+        return { waitMs: Math.min(asked, WAIT_MS), reason: `status ${reply.status}` }
       }
       return { status: reply.status, body: jsonOf(text) }
     } catch (error) {

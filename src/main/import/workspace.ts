@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { EXIT } from '../../cli/index.ts'
 import { stop } from '../listen/following.ts'
 import { type JsonClient, problemOf } from './json-client.ts'
 
@@ -83,7 +84,9 @@ async function readList<Item extends z.ZodType>(
 
 async function get(client: JsonClient, whose: string, path: string): Promise<unknown> {
   const answer = await client.ask('GET', path)
-  return answer.status === 200 ? answer.body : stop(`${whose}: GET ${path} was refused. ${problemOf(answer)}`)
+  if (answer.status === 200) return answer.body
+  const isRefused = answer.status === 401 || answer.status === 403
+  return stop(`${whose}: GET ${path} was refused. ${problemOf(answer)}`, isRefused ? EXIT.notSignedIn : EXIT.failed)
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, body: unknown, whose: string): z.output<Schema> {

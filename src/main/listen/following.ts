@@ -1,16 +1,17 @@
+import { CommandError, type ExitCode } from '../../cli/index.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
-import { StartError } from '../../kernel/start-error.ts'
 
 export interface ListenOptions {
   forwardTo: string
   /** One webhook channel; all if absent. */
   channel?: string
   key?: string
-  url?: string
+  /** Of the installation, without a slash at its end. */
+  url: string
   secret?: string
 }
 
-/** Access to the outside; tests replace it. */
+/** Access to the outside. `say` cleans what strangers wrote; tests replace it. */
 export interface LogFollowing {
   clock: Clock
   fetch: typeof fetch
@@ -32,6 +33,6 @@ export function reasonOf(error: unknown): string {
   return cause instanceof Error && cause.name === 'TimeoutError' ? 'no answer in time' : 'no connection'
 }
 
-export function stop(message: string): never {
-  throw new StartError(message)
+export function stop(message: string, exitCode?: ExitCode): never {
+  throw new CommandError(message, exitCode)
 }

@@ -1,5 +1,6 @@
 import { newWebhookSecret } from '../../channels/webhook/config.ts'
 import { type SigningKeys, signatureHeaders, signingKeys } from '../../channels/webhook/signing.ts'
+import { EXIT } from '../../cli/index.ts'
 import { canParse } from '../../kernel/can-parse.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
@@ -20,9 +21,9 @@ export class Forwarder {
 
   constructor({ forwardTo, secret = newWebhookSecret() }: ListenOptions, following: LogFollowing) {
     if (!/^https?:\/\//i.test(forwardTo) || !canParse(forwardTo))
-      stop(`--forward-to: ${forwardTo} is not an http or https address.`)
+      stop(`--forward-to: ${forwardTo} is not an http or https address.`, EXIT.usage)
     const keys = signingKeys(secret)
-    if (keys === null) stop('--secret must start with whsec_, followed by at least 16 bytes in base64.')
+    if (keys === null) stop('--secret must start with whsec_, followed by at least 16 bytes in base64.', EXIT.usage)
     this.secret = secret
     this.forwardTo = forwardTo
     this.keys = keys

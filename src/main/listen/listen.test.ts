@@ -185,14 +185,18 @@ describe('following a log', () => {
   })
 
   test.each([
-    [{ key: '' }, 'An API key is required'],
-    [{ key: 'ref_wrong' }, 'answered 401: Invalid API key or access token'],
-    [{ forwardTo: 'localhost:3000' }, '--forward-to: localhost:3000 is not an http or https address.'],
-    [{ secret: 'whsec_' }, '--secret must start with whsec_'],
-    [{ channel: toId('dest', '01900000-0000-7000-8000-000000000000' as Uuid) }, 'This workspace has no channel dest_'],
-  ])('%j is refused', async (more, message) => {
+    [{ key: '' }, 3, 'An API key is required'],
+    [{ key: 'ref_wrong' }, 3, 'answered 401: Invalid API key or access token'],
+    [{ forwardTo: 'localhost:3000' }, 2, '--forward-to: localhost:3000 is not an http or https address.'],
+    [{ secret: 'whsec_' }, 2, '--secret must start with whsec_'],
+    [
+      { channel: toId('dest', '01900000-0000-7000-8000-000000000000' as Uuid) },
+      4,
+      'This workspace has no channel dest_',
+    ],
+  ])('%j is refused, with the code %i', async (more, exitCode, message) => {
     const ended = await listening(more)
-    await expect(ended.running).rejects.toThrow(message)
+    await expect(ended.running).rejects.toMatchObject({ exitCode, message: expect.stringContaining(message) })
   })
 })
 

@@ -1,5 +1,5 @@
+import { type Cli, EXIT } from '../../cli/index.ts'
 import { SECOND_MS, systemClock } from '../../kernel/clock.ts'
-
 import { type FollowedLog, fromNowOn, sweep } from './delivery-log.ts'
 import { type ListenOptions, type LogFollowing, stop } from './following.ts'
 import { Forwarder } from './forwarder.ts'
@@ -10,12 +10,15 @@ const POLL_MS = SECOND_MS
 const NEW_CHANNELS_EVERY = 10
 
 /** Follows the logs of webhook channels over the public API and forwards new deliveries until interrupted. */
-export async function listen(options: ListenOptions): Promise<void> {
+export async function listen(
+  options: ListenOptions,
+  { terminal, fetch }: Pick<Cli, 'terminal' | 'fetch'>,
+): Promise<void> {
   const ending = new AbortController()
   const end = () => ending.abort()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
   try {
-    await follow(options, { clock: systemClock, fetch, say: (line) => console.log(line), signal: ending.signal })
+    await follow(options, { clock: systemClock, fetch, say: (line) => terminal.say(line), signal: ending.signal })
   } finally {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, end)
   }
@@ -37,7 +40,8 @@ export async function follow(options: ListenOptions, following: LogFollowing): P
       if (signal.aborted) return
       if (!(await sweep(channel, api, forward, following))) followed.delete(channel.id)
     }
-    if (options.channel !== undefined && followed.size === 0) stop(`The channel ${options.channel} is gone.`)
+    if (options.channel !== undefined && followed.size === 0)
+      stop(`The channel ${options.channel} is gone.`, EXIT.notFound)
     // One request a second in all, because the workspace's rate limit is shared with its other clients.
     await clock.wait(Math.max(POLL_MS, POLL_MS * followed.size), signal)
     if (options.channel === undefined && round % NEW_CHANNELS_EVERY === 0)
@@ -64,10 +68,10 @@ async function channelsOf(
     only === undefined ? '/v1/channels' : `/v1/channels/${encodeURIComponent(only)}`,
   )
   if (answer === null) return
-  if (answer.body === null) stop(`This workspace has no channel ${only}.`)
+  if (answer.body === null) stop(`This workspace has no channel ${only}.`, EXIT.notFound)
   const channels = only === undefined ? answer.body.data.filter(({ kind }) => kind === 'webhook') : [answer.body]
   for (const { id, kind } of channels)
-    if (kind !== 'webhook') stop(`${id} is a ${kind} channel. Only webhooks can be forwarded.`)
+    if (kind !== 'webhook') stop(`${id} is a ${kind} channel. Only webhooks can be forwarded.`, EXIT.usage)
   if (onBeginning === null) {
     for (const { id, label, createdAt } of channels)
       if (!followed.has(id)) followed.set(id, { id, label, since: new Date(createdAt), seen: new Set() })

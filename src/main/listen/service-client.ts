@@ -1,4 +1,5 @@
-import { canParse } from '../../kernel/can-parse.ts'
+import { EXIT } from '../../cli/index.ts'
+import { askedWaitMs } from '../../kernel/asked-wait.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { StartError } from '../../kernel/start-error.ts'
@@ -23,11 +24,10 @@ export class ServiceClient {
   private readonly key: string
   private readonly following: LogFollowing
 
-  constructor({ url = 'http://localhost:4400', key }: ListenOptions, following: LogFollowing) {
-    if (!/^https?:\/\//i.test(url) || !canParse(url)) stop(`--url: ${url} is not an http or https address.`)
+  constructor({ url, key }: ListenOptions, following: LogFollowing) {
     if (key === undefined || key === '')
-      stop('An API key is required: use --key ref_... or set EARSHOT_API_KEY. Read scope is enough.')
-    this.base = url.replace(/\/+$/, '')
+      stop('An API key is required: use --key ref_... or set EARSHOT_API_KEY. Read scope is enough.', EXIT.notSignedIn)
+    this.base = url
     this.key = key
     this.following = following
   }
@@ -52,16 +52,27 @@ export class ServiceClient {
   private async tryOnce<Body>(path: string, tried: number): Promise<ServiceAnswer<Body> | TriedAgain> {
     try {
       const { reply, text } = await this.request(path)
-      const at = new Date(reply.headers.get('date') ?? this.following.clock.now())
-      if (reply.status === 200) return { body: JSON.parse(text) as Body, at }
-      if (reply.status === 404) return { body: null, at }
-      const asked = Number(reply.headers.get('retry-after') ?? 0) * SECOND_MS
-      if (reply.status === 429 || reply.status === 408 || reply.status >= 500)
-        return { waitMs: Math.max(asked, waitAfter(tried)), reason: `status ${reply.status}` }
-      stop(`${this.base} answered ${reply.status}: ${messageOf(text)}`)
+      const { status, headers } = reply
+      const at = timeIn(headers.get('date')) ?? this.following.clock.now()
+      if (status === 200) return { body: this.jsonOf<Body>(text), at }
+      if (status === 404) return { body: null, at }
+      const asked = askedWaitMs(headers.get('retry-after'), at) ?? 0
+      if (status === 429 || status === 408 || status >= 500)
+        return { waitMs: Math.max(asked, waitAfter(tried)), reason: `status ${status}` }
+      const isRefused = status === 401 || status === 403
+      stop(`${this.base} answered ${status}: ${messageOf(text)}`, isRefused ? EXIT.notSignedIn : EXIT.failed)
     } catch (error) {
       if (error instanceof StartError) throw error
       return { waitMs: waitAfter(tried), reason: reasonOf(error) }
+    }
+  }
+
+  private jsonOf<Body>(text: string): Body {
+    try {
+      return JSON.parse(text) as Body
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error
+      return stop(`${this.base} answered with something else than JSON. Is it the address of an Earshot?`)
     }
   }
 
@@ -76,6 +87,11 @@ export class ServiceClient {
       return { reply, text: await reply.text() }
     })
   }
+}
+
+function timeIn(header: string | null): Date | null {
+  const at = new Date(header ?? '')
+  return Number.isNaN(at.getTime()) ? null : at
 }
 
 function messageOf(text: string): string {
