@@ -154,6 +154,16 @@ test('shares of voice count relevant mentions or all, and reviews lead to their 
   expect(await countedInInbox(page)).toBe(Number(reviews))
 })
 
+test.each(['By app or place', 'By country', 'By version'])('rows of reviews %s open the inbox', async (title) => {
+  const { page } = await opened('/analytics/reviews?range=90d')
+  await seeText(page, 'By version')
+  const row = page.getByRole('table', { name: title }).getByRole('row').nth(1)
+  // Before the number stands the name of its column, for narrow windows.
+  const reviews = /\d+$/.exec((await row.getByRole('cell').nth(2).textContent())!)![0]
+  await row.getByRole('link').first().click()
+  expect(await countedInInbox(page)).toBe(Number(reviews))
+})
+
 test('without mentions the page says what would help', async () => {
   const { page } = await opened('/analytics?platforms=tiktok', nothing)
   await pressNamed(page, 'button', 'Drop the filter')

@@ -6,10 +6,13 @@ import type { MentionSearch } from '../../queries/mentions/search.ts'
 import { refuseContradictions } from '../bounds.ts'
 import type { EndpointLimit } from '../definition.ts'
 import { filtersFromQuery, mentionFilterQuery, viewFilterFields } from '../filter-shapes.ts'
-import { booleanIn, idIn, listIn, PLAIN_DAY, timeIn, wholeIn } from '../shapes.ts'
+import { booleanIn, idIn, lineIn, listIn, PLAIN_DAY, timeIn, wholeIn } from '../shapes.ts'
 
 /** Mentions that can be asked for one by one. */
 const MENTIONS_NAMED_MAX = 200
+/** Longest id of an app and longest version, in UTF-16 units. */
+const REVIEW_APP_MAX = 200
+const REVIEW_VERSION_MAX = 100
 
 /** The parameters that say which mentions are meant; lists, counts, exports, analytics and streams share them. */
 export const mentionSearchQuery = {
@@ -31,6 +34,15 @@ export const mentionSearchQuery = {
   ids: listIn(idIn('mtn'), MENTIONS_NAMED_MAX)
     .optional()
     .meta({ description: 'These mentions, if they match the other conditions.' }),
+  reviewApp: lineIn(1, REVIEW_APP_MAX).optional().meta({ description: 'Reviews of the app with this store id.' }),
+  reviewCountry: z
+    .string()
+    .max(2)
+    .regex(/^[A-Za-z]{2}$/, 'must be a country of two letters, such as us')
+    .transform((code) => code.toLowerCase())
+    .optional()
+    .meta({ description: 'Reviews in the storefront of this country (ISO 3166).' }),
+  reviewVersion: lineIn(1, REVIEW_VERSION_MAX).optional().meta({ description: 'Reviews of this version of an app.' }),
   createdSince: timeIn()
     .optional()
     .meta({ description: `Matched at this time or later, whenever it was published. ${PLAIN_DAY}.` }),
@@ -47,6 +59,7 @@ export const mentionSearchQuery = {
 
 const { alertId, viewId, personId, assigneeId, includeMuted, snoozed, createdSince, createdUntil, since, until } =
   mentionSearchQuery
+const { reviewApp, reviewCountry, reviewVersion } = mentionSearchQuery
 
 /** The same conditions in JSON, with those of a filter named as in saved views. */
 export const mentionSearchBody = z
@@ -58,6 +71,9 @@ export const mentionSearchBody = z
     assigneeId,
     includeMuted: z.boolean().optional().meta({ description: includeMuted.description }),
     snoozed: z.boolean().optional().meta({ description: snoozed.description }),
+    reviewApp,
+    reviewCountry,
+    reviewVersion,
     createdSince,
     createdUntil,
     since,
@@ -104,16 +120,27 @@ export function searchFromBody({
   createdUntil,
   since,
   until,
+  reviewApp,
+  reviewCountry,
+  reviewVersion,
   ...filter
 }: z.output<typeof mentionSearchBody>): MentionSearch {
   const conditions = { alertId, viewId, personId, assigneeId, includeMuted, snoozed, createdSince, createdUntil }
-  return { ...conditionsFrom({ ...conditions, since, until }), filters: [filter as MentionFilter], ids: null }
+  const review = { reviewApp, reviewCountry, reviewVersion }
+  const asked = { ...conditions, ...review, since, until }
+  return { ...conditionsFrom(asked), filters: [filter as MentionFilter], ids: null }
 }
 
-type Conditions = Omit<MentionSearch, 'filters' | 'ids'>
+type Conditions = Omit<MentionSearch, 'filters' | 'ids' | 'containing' | 'writtenBy' | 'review'>
 
-function conditionsFrom(asked: { [Name in keyof Conditions]?: Conditions[Name] | undefined }): Conditions {
+type Asked = { [Name in keyof Conditions]?: Conditions[Name] | undefined } & {
+  [Name in 'reviewApp' | 'reviewCountry' | 'reviewVersion']?: string | undefined
+}
+
+function conditionsFrom({ reviewApp: app, reviewCountry: country, reviewVersion: version, ...asked }: Asked) {
+  const asksReview = [app, country, version].some((value) => value !== undefined)
   return {
+    ...(asksReview && { review: { app: app ?? null, country: country ?? null, version: version ?? null } }),
     alertId: asked.alertId ?? null,
     viewId: asked.viewId ?? null,
     personId: asked.personId ?? null,

@@ -23,6 +23,7 @@ import {
 } from '../../store/filter/filter-sql.ts'
 import type { QueryContext } from '../reading.ts'
 import { beginningsIn, readBeginnings } from './beginnings.ts'
+import { EVERY_REVIEW, ofReview, type ReviewFacts } from './review-search.ts'
 
 /** All conditions must hold. */
 export interface MentionSearch {
@@ -49,6 +50,8 @@ export interface MentionSearch {
   /** Text within title, body, handle or shown name of the author, without regard to letter case. */
   containing?: string
   writtenBy?: WrittenBy
+  /** Reviews that say all of this. */
+  review?: ReviewFacts
 }
 
 /** An author by a normal form, and by the handle where others may be shown under the same name. */
@@ -77,7 +80,16 @@ export const EVERY_MENTION: MentionSearch = {
 export interface ResolvedSearch
   extends Pick<
     MentionSearch,
-    'assigneeId' | 'snoozed' | 'since' | 'until' | 'createdSince' | 'createdUntil' | 'ids' | 'containing' | 'writtenBy'
+    | 'assigneeId'
+    | 'snoozed'
+    | 'since'
+    | 'until'
+    | 'createdSince'
+    | 'createdUntil'
+    | 'ids'
+    | 'containing'
+    | 'writtenBy'
+    | 'review'
   > {
   filters: readonly MentionFilter[]
   facts: FilterFacts
@@ -99,7 +111,8 @@ export async function resolveSearch(
   if (isRefusal(rule)) return rule
   const view = search.viewId === null ? null : await readView(reading, search.viewId)
   if (isRefusal(view)) return view
-  const filters = [...search.filters, rule, view].filter((filter) => filter !== null)
+  const reviews = search.review === undefined ? null : EVERY_REVIEW
+  const filters = [...search.filters, rule, view, reviews].filter((filter) => filter !== null)
   const beginning = await readBeginnings(reading, filters, wordsOf)
   if (isRefusal(beginning)) return beginning
   const { assigneeId, snoozed, since, until, createdSince, createdUntil, ids } = search
@@ -117,6 +130,7 @@ export async function resolveSearch(
     ids,
     ...(search.containing === undefined ? {} : { containing: search.containing }),
     ...(search.writtenBy === undefined ? {} : { writtenBy: search.writtenBy }),
+    ...(search.review === undefined ? {} : { review: search.review }),
   }
 }
 
@@ -133,6 +147,7 @@ export function asksNothing({
   ids,
   containing,
   writtenBy,
+  review,
 }: ResolvedSearch): boolean {
   const others = [
     wanted,
@@ -144,6 +159,7 @@ export function asksNothing({
     ids,
     containing ?? null,
     writtenBy ?? null,
+    review ?? null,
   ]
   return (
     !snoozed && others.every((other) => other === null) && filters.every((filter) => Object.keys(filter).length === 0)
@@ -192,6 +208,7 @@ export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: D
   if (createdUntil !== null) conditions.push(sql`m.id < ${firstUuidAt(createdUntil)}`)
   if (ids !== null) conditions.push(sql`m.id = any(${ids}::uuid[])`)
   if (search.writtenBy !== undefined) conditions.push(byWriter(workspaceId, search.writtenBy))
+  if (search.review !== undefined) conditions.push(ofReview(search.review))
   if (search.containing !== undefined) conditions.push(containingText(search.containing))
   return sql.join(conditions, sql` and `)
 }

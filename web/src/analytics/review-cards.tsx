@@ -85,7 +85,7 @@ interface StarsCardProps<Row extends Stars> {
   rows: readonly Row[]
   labelOf: (row: Row) => string
   show?: (row: Row) => ReactNode
-  hrefOf: (platform: Platform) => string | null
+  hrefOf: (row: Row) => string | null
 }
 
 /** Reviews and their ratings by app, country or version. */
@@ -110,7 +110,7 @@ export function StarsCard<Row extends Stars>(props: StarsCardProps<Row>) {
         columns={columns}
         rows={rows}
         rowKey={(row) => `${row.platform} ${rows.indexOf(row)}`}
-        rowHref={({ platform }) => hrefOf(platform)}
+        rowHref={hrefOf}
       />
     </Card>
   )

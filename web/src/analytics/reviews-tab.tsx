@@ -44,10 +44,12 @@ function Report({ answer, filter }: ReportProps) {
   const { apps, storefronts, versions, window } = answer
   const file = (name: string) => `${name}-${window.from}-${window.to}`
   const days = words.window(window.from, window.to)
-  // The inbox filters by platform and rating, so that a row is one filter where it is all of its platform.
-  const wholePlatform = (rows: readonly { platform: Platform }[]) => (platform: Platform) =>
+  const hrefOf = (platform: Platform, review: Filter) =>
+    inboxHref({ ...filter, platforms: [platform], ...review }, window)
+  // Nothing filters by a fact that is missing, so that such a row is one filter only where it is all of its platform.
+  const wholePlatform = (rows: readonly { platform: Platform }[], platform: Platform) =>
     rows.length < ROWS_MAX && rows.filter((row) => row.platform === platform).length === 1
-      ? inboxHref({ ...filter, platforms: [platform], ratings: filter.ratings ?? [...RATINGS] }, window)
+      ? hrefOf(platform, { ratings: filter.ratings ?? [...RATINGS] })
       : null
   return (
     <>
@@ -61,7 +63,9 @@ function Report({ answer, filter }: ReportProps) {
         rows={apps}
         labelOf={({ app }) => app?.id ?? words.noneOfThem}
         show={({ app }) => (app === null ? words.noneOfThem : <AppLink app={app} />)}
-        hrefOf={wholePlatform(apps)}
+        hrefOf={({ platform, app }) =>
+          app === null ? wholePlatform(apps, platform) : hrefOf(platform, { reviewApp: app.id })
+        }
       />
       <StarsCard
         title={words.storefronts}
@@ -70,7 +74,9 @@ function Report({ answer, filter }: ReportProps) {
         days={days}
         rows={storefronts}
         labelOf={({ country }) => (country === null ? words.unknownCountry : countryName(country))}
-        hrefOf={wholePlatform(storefronts)}
+        hrefOf={({ platform, country }) =>
+          country === null ? wholePlatform(storefronts, platform) : hrefOf(platform, { reviewCountry: country })
+        }
       />
       <StarsCard
         title={words.versions}
@@ -79,8 +85,9 @@ function Report({ answer, filter }: ReportProps) {
         days={days}
         rows={versions}
         labelOf={({ version }) => version}
-        // Reviews without a version have no row.
-        hrefOf={() => null}
+        hrefOf={({ platform, appId, version }) =>
+          appId === null ? null : hrefOf(platform, { reviewApp: appId, reviewVersion: version })
+        }
       />
     </>
   )

@@ -47,6 +47,9 @@ export const FILTER_PARAMS = {
   includeMuted: 'flag',
   assigneeId: 'text',
   snoozed: 'flag',
+  reviewApp: 'text',
+  reviewCountry: 'text',
+  reviewVersion: 'text',
   createdSince: 'text',
   createdUntil: 'text',
   since: 'text',
@@ -82,6 +85,9 @@ export const PASSING_PARAMS: ReadonlySet<FilterParam> = new Set([
   'snoozed',
   'alertId',
   'includeMuted',
+  'reviewApp',
+  'reviewCountry',
+  'reviewVersion',
 ])
 
 /** Unknown and unreadable parameters are left out; the API says what is wrong with values. */
