@@ -223,6 +223,7 @@ describe('a command ends with', () => {
       2,
       /\/nowhere\/mentions\.csv cannot be written \(ENOENT\)/,
     ],
+    ['2 for a zone that is none', ['report', '--timezone', 'Europe/Nowhere'], 2, /name of a time zone/],
     ['2 for a report in no folder', ['report', '-o', '/nowhere/report.txt'], 2, /cannot be written \(ENOENT\)/],
     ['3 for a bad credential', ['whoami', '--key', 'ref_bad'], 3, /Invalid API key.*unauthorized, req_/],
     ['4 for what is not there', ['mentions', 'show', 'mtn_01h00000000000000000000000'], 4, /not_found/],

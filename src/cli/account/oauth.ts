@@ -44,7 +44,8 @@ export async function discover(url: string, work: OAuthWork): Promise<Found> {
     // RFC 9728: tokens for what calls itself otherwise must not be asked for.
     if (!canParse(named) || new URL(named).href !== resource.href)
       throw new CommandError(
-        `${url} says that its address is ${named.replace(/\/mcp$/, '')}. Sign in at that address, or correct PUBLIC_URL there.`,
+        `${url} says that its address is ${named.replace(/\/mcp$/, '')}. ` +
+          'Sign in at that address, or correct PUBLIC_URL there.',
         EXIT.usage,
       )
     const answer = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...options })

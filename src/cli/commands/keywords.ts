@@ -182,7 +182,7 @@ function addSuggestions(keywords: Command, cli: Cli): void {
         withSession(cli, async ({ client }, options, text: string) => {
           const { keyword, suggestions } = await healthOf(client, text, options['range'])
           if (options['apply'] !== undefined)
-            return apply(cli, client, { id: keyword.id, suggestions, at: Number(options['apply']) })
+            return apply(cli, client, { id: keyword.id, suggestions, at: Number(options['apply']), json: options.json })
           await printList(cli, suggestions, { columns: suggestionColumns(suggestions), noun: 'suggestions' }, options)
         }),
       ),
@@ -208,7 +208,7 @@ function suggestionColumns(all: readonly Suggestion[]): ListColumn<Suggestion>[]
 async function apply(
   cli: Cli,
   client: Client,
-  { id, suggestions, at }: { id: string; suggestions: readonly Suggestion[]; at: number },
+  { id, suggestions, at, json }: { id: string; suggestions: readonly Suggestion[]; at: number; json: true | undefined },
 ): Promise<void> {
   const suggestion = suggestions[at - 1]
   if (suggestion === undefined)
@@ -217,6 +217,7 @@ async function apply(
       EXIT.notFound,
     )
   const changed = await client.updateKeyword({ id, ...(suggestion.patch as object) })
+  if (json) return printValue(cli, changed)
   await cli.terminal.line(
     `${cleanLine(changed.term)} has the rule: ${cleanLine(`${suggestion.type} ${suggestion.values.join(', ')}`)}`,
   )

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { isTimezone } from '../../kernel/local-days.ts'
 import type { Cli } from '../kit/cli.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
 import { flagsOf } from '../kit/operation-flags.ts'
@@ -14,7 +15,7 @@ export function addReportCommand(program: Command, cli: Cli): void {
   const command = clientCommand(program, 'report', 'print a report of a period: as text, Markdown, or HTML for a mail')
     .addOption(new Option('--days <n>', 'length of the period').argParser(wholeNumber(1, 365)).default(7))
     .addOption(new Option('--format <format>', 'form of the report').choices(REPORT_FORMATS).default('text'))
-    .option('--timezone <zone>', 'zone of the days, such as Europe/Berlin', 'UTC')
+    .option('--timezone <zone>', 'zone of the days, such as Europe/Berlin', timezoneName, 'UTC')
     .option('-o, --output <file>', 'write to this file instead of standard output')
     .addOption(new Option('--keyword <term>', 'only the keyword with this term or id').conflicts('keywordIds'))
     .action(
@@ -41,4 +42,9 @@ export function addReportCommand(program: Command, cli: Cli): void {
     'earshot report --days 30 --keyword acme --format markdown -o report.md',
     'earshot report --format html | mail -a "Content-Type: text/html" -s "Mentions of the week" team@example.com',
   ])
+}
+
+function timezoneName(text: string): string {
+  if (!isTimezone(text)) throw new InvalidArgumentError('must be the name of a time zone, such as Europe/Berlin')
+  return text
 }

@@ -5,7 +5,7 @@ import { CommandError } from '../kit/exit-codes.ts'
 import { type ListColumn, printFacts, printList, printValue } from '../kit/output.ts'
 import { cleanLine } from '../terminal/clean.ts'
 import { ago } from '../terminal/times.ts'
-import { readingCommand, withSession } from './shared.ts'
+import { clientCommand, readingCommand, withSession } from './shared.ts'
 
 type Alert = Schema<'Alert'>
 type Channel = Schema<'Channel'>
@@ -18,7 +18,7 @@ export function addAlertCommands(program: Command, cli: Cli): void {
       await printList(cli, data, { columns: alertColumns(cli.now()), noun: 'alert rules' }, options)
     }),
   )
-  readingCommand(alerts, 'show', 'show an alert rule', false)
+  clientCommand(alerts, 'show', 'print an alert rule as JSON')
     .argument('<id>', 'id of the rule (feed_...)')
     .action(
       withSession(cli, async ({ client }, _options, id: string) => printValue(cli, await client.getAlert({ id }))),
@@ -71,7 +71,7 @@ export function addChannelCommands(program: Command, cli: Cli): void {
       await printList(cli, data, { columns: channelColumns(cli.now()), noun: 'channels' }, options)
     }),
   )
-  readingCommand(channels, 'show', 'show a channel', false)
+  clientCommand(channels, 'show', 'print a channel as JSON')
     .argument('<id>', 'id of the channel (dest_...)')
     .action(
       withSession(cli, async ({ client }, _options, id: string) => printValue(cli, await client.getChannel({ id }))),

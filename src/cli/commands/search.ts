@@ -6,6 +6,7 @@ import { flagsOf } from '../kit/operation-flags.ts'
 import { type ListColumn, printList, printValue } from '../kit/output.ts'
 import { wordsOf } from '../kit/post.ts'
 import { cleanLine } from '../terminal/clean.ts'
+import { cut } from '../terminal/table.ts'
 import { ago } from '../terminal/times.ts'
 import { examples, limitOption, readingCommand, withSession } from './shared.ts'
 
@@ -63,9 +64,9 @@ function columnsAt(now: Date): ListColumn<Found>[] {
   ]
 }
 
+/** In columns. */
 const NAME_MAX = 20
 
 export function short(name: string): string {
-  const characters = [...cleanLine(name)]
-  return characters.length > NAME_MAX ? `${characters.slice(0, NAME_MAX - 1).join('')}…` : characters.join('')
+  return cut(cleanLine(name), NAME_MAX)
 }

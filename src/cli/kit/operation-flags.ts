@@ -15,8 +15,8 @@ export const WITH_FLAGS = [
 export type WithFlags = (typeof WITH_FLAGS)[number]
 
 /**
- * The inputs of an operation as flags of commands. Each line of the file has the operation, the field, its kind, what it
- * is about and its choices, with tabs between.
+ * The inputs of an operation as flags of commands. Each line of the file has the operation, the field, its kind, what
+ * it is about and its choices, with tabs between.
  */
 export function flagsOf(operation: WithFlags): readonly Flag[] {
   const lines = readWordList('cli/kit/operation-flags').map((line) => line.split('\t'))

@@ -23,7 +23,7 @@ export async function printBody(terminal: Terminal, response: Response): Promise
   }
 }
 
-/** Writes a file that only its owner may read. A file under this name is always whole: until then it ends in `.part`. */
+/** Writes a file that only its owner may read. Until it is whole, its name ends in `.part`. */
 export async function saveWhole(file: string, parts: AsyncIterable<Uint8Array> | string): Promise<void> {
   try {
     const target = await realpath(file).catch((error: NodeJS.ErrnoException) => {

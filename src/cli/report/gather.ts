@@ -1,5 +1,5 @@
 import type { AnswerOf, Client, Schema } from '../../client/index.ts'
-import { DAY_MS } from '../../kernel/clock.ts'
+import { dayPlus, localDayOf, localDayStart } from '../../kernel/local-days.ts'
 import type { Cli } from '../kit/cli.ts'
 
 export interface Figure {
@@ -51,11 +51,12 @@ export async function gatherReport(
   { filter, days, timezone, url }: ReportInputs,
 ): Promise<Report> {
   const now = cli.now()
-  const [from, to] = [dayIn(timezone, new Date(now.getTime() - (days - 1) * DAY_MS)), dayIn(timezone, now)]
+  const to = localDayOf(now, timezone)
+  const from = dayPlus(to, 1 - days)
   const window = { ...filter, from, to, timezone }
   const call = { signal: cli.signal }
   cli.terminal.progress('Reading figures and mentions')
-  const since = new Date(now.getTime() - days * DAY_MS).toISOString()
+  const since = localDayStart(from, timezone).toISOString()
   const mentions = { ...filter, since, relevant: true, limit: MOST_MENTIONS } as const
   const [me, summary, series, keywords, platforms, top, negative, open] = await Promise.all([
     client.whoami(undefined, call),
@@ -94,8 +95,4 @@ export async function gatherReport(
 
 function rowOf({ label, mentions, relevant, sentiment }: AnswerOf<'getAnalyticsBreakdown'>['data'][number]): Row {
   return { label, mentions, relevant, negative: sentiment.negative }
-}
-
-function dayIn(timezone: string, at: Date): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: timezone, dateStyle: 'short' }).format(at)
 }

@@ -44,4 +44,30 @@ describe('a report', () => {
     expect(document.body.textContent).toContain('<script>alert(1)</script>')
     for (const link of document.querySelectorAll('a')) expect(link.href).toMatch(/^https?:/)
   })
+
+  test('reads mentions from the midnight with which its first day begins, also over a change of the clocks', async () => {
+    const asked: URL[] = []
+    const answers: Readonly<Record<string, object>> = {
+      '/v1/whoami': { workspace: { name: 'Acme' } },
+      '/v1/analytics/summary': { window: { from: '', to: '' }, current: { sentiment: {} } },
+      '/v1/analytics/series': { buckets: [], totals: {} },
+    }
+    const { code } = await run(['report', '--days', '7', '--timezone', 'Europe/Berlin'], {
+      env: { EARSHOT_API_KEY: 'ref_1', EARSHOT_URL: 'https://earshot.example' },
+      // Half past midnight in Berlin, where a day of 23 hours lies within the seven.
+      now: () => new Date('2026-03-31T22:30:00Z'),
+      fetch: async (address) => {
+        const url = new URL(String(address))
+        asked.push(url)
+        return Response.json(answers[url.pathname] ?? { data: [], total: 0 })
+      },
+    })
+    expect(code).toBe(0)
+    const of = (path: string, name: string) =>
+      new Set(
+        asked.filter(({ pathname }) => pathname.startsWith(path)).map(({ searchParams }) => searchParams.get(name)),
+      )
+    expect([...of('/v1/analytics', 'from'), ...of('/v1/analytics', 'to')]).toEqual(['2026-03-26', '2026-04-01'])
+    expect([...of('/v1/mentions', 'since')]).toEqual(['2026-03-25T23:00:00.000Z'])
+  })
 })

@@ -1,6 +1,7 @@
 import type { Schema } from '../../client/index.ts'
 import { wordsOf } from '../kit/post.ts'
 import { cleanLine } from '../terminal/clean.ts'
+import { cut } from '../terminal/table.ts'
 import type { Figure, Report } from './gather.ts'
 
 export function titleOf({ workspace }: Report): string {
@@ -26,15 +27,9 @@ export function openSentence({ open }: Report): string {
   return open === 1 ? '1 relevant mention is still open.' : `${countOf(open)} relevant mentions are still open.`
 }
 
-/** The beginning of the post on one line. */
+/** The beginning of the post on one line, in columns of a terminal. */
 export function excerptOf({ post }: Schema<'Mention'>, most: number): string {
-  const characters = [...cleanLine(wordsOf(post))]
-  return characters.length > most
-    ? `${characters
-        .slice(0, most - 1)
-        .join('')
-        .trimEnd()}…`
-    : characters.join('')
+  return cut(cleanLine(wordsOf(post)), most)
 }
 
 export function authorOf({ post, author }: Schema<'Mention'>): string {

@@ -45,6 +45,12 @@ test('no line is wider than the terminal, whatever the cells hold', () => {
   )
 })
 
+test('a list may be as long as a command may print', () => {
+  const items = Array.from({ length: 150_000 }, () => 'a')
+  const lines = tableOf([{ title: 'id', cell: (id: string) => id }], items, terminalOf()).split('\n')
+  expect(lines).toHaveLength(150_002)
+})
+
 test('nothing is cut for a pipe, and nothing has colour', () => {
   const text = 'long '.repeat(100).trim()
   const shown = tableOf(COLUMNS, [{ id: 'a', text, n: 1 }], terminalOf())

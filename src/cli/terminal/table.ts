@@ -20,7 +20,7 @@ const GAP = 2
 export function tableOf<Item>(columns: readonly Column<Item>[], items: readonly Item[], terminal: Terminal): string {
   const rows = items.map((item) => columns.map(({ cell }) => cleanLine(cell(item))))
   const natural = columns.map(({ title }, at) =>
-    Math.max(stringWidth(title), ...rows.map((row) => stringWidth(row[at]!))),
+    rows.reduce((widest, row) => Math.max(widest, stringWidth(row[at]!)), stringWidth(title)),
   )
   const flexible = columns.findIndex(({ isFlexible }) => isFlexible)
   const fixed = natural.reduce((sum, width, at) => sum + (at === flexible ? 0 : width + GAP), 0)

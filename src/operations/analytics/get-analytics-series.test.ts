@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { useWorld } from '../../../test/use-world.ts'
 import { HOUR_MS } from '../../kernel/clock.ts'
-import { dayPlus } from '../../queries/analytics/local-days.ts'
+import { dayPlus } from '../../kernel/local-days.ts'
 import { type Cast, type CastMention, calendarDay, countBy, createCast, publishedIn } from './cast.suite.ts'
 
 let cast: Cast

@@ -4,7 +4,7 @@ import { useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { newId } from '../../kernel/ids.ts'
-import { dayPlus } from '../../queries/analytics/local-days.ts'
+import { dayPlus } from '../../kernel/local-days.ts'
 import { sql } from '../../store/database.ts'
 import {
   type Cast,

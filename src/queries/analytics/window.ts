@@ -1,6 +1,6 @@
 import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
-import { dayPlus, isTimezone, localDayOf, localDayStart } from './local-days.ts'
+import { dayPlus, isTimezone, localDayOf, localDayStart } from '../../kernel/local-days.ts'
 
 export const ANALYTICS_RANGES = { '7d': 7, '30d': 30, '90d': 90, '365d': 365 } as const
 export type AnalyticsRange = keyof typeof ANALYTICS_RANGES

@@ -1,5 +1,5 @@
-import { DAY_MS, dayOf, plus } from '../../kernel/clock.ts'
-import { boundedCache } from '../../kernel/concurrency/bounded-cache.ts'
+import { DAY_MS, dayOf, plus } from './clock.ts'
+import { boundedCache } from './concurrency/bounded-cache.ts'
 
 /** Formatters by zone name, about 600 names in any letter case: making one costs far more than using it. */
 const clocks = boundedCache<Intl.DateTimeFormat>({ most: 2000 })
