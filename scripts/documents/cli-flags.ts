@@ -15,7 +15,7 @@ export function flagsFile(): string {
       ...(hasBody ? portableSchema(body, 'input').properties : {}),
     }
     return flagsIn(properties).map(({ field, kind, about, choices = [] }) =>
-      [id, field, kind, about, choices.join(',')].join('\t').trimEnd(),
+      [id, field, kind, about.replaceAll('|', '/'), choices.join(',')].join('|'),
     )
   })
   return `${lines.join('\n')}\n`
