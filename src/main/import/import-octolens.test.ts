@@ -54,9 +54,9 @@ beforeEach(async () => {
         additionalTerms: 'anvil',
         tag: 'competitor',
       }),
-      keyword(902, 'paused one', { paused: true, platforms: ['twitter', 'podcasts'] }),
+      keyword(902, 'paused one', { paused: true, platforms: ['twitter', 'firehose'] }),
       keyword(903, 'r/selfhosted', { isSubReddit: true }),
-      keyword(904, 'only podcasts', { platforms: ['podcasts'] }),
+      keyword(904, 'only the firehose', { platforms: ['firehose'] }),
       keyword(905, 'part of words', { symbolSensitive: false, context: 'x'.repeat(201) }),
     ],
     feeds: [
@@ -142,8 +142,8 @@ test('a workspace is moved, and everything that is not is told with its reason',
   const about = (text: string) => left.filter((line) => line.includes(text))
   for (const text of [
     'r/selfhosted',
-    'only podcasts',
-    'made without podcasts',
+    'only the firehose',
+    'made without firehose',
     'whole phrase',
     'without its context',
     'keyword 903',
