@@ -11,7 +11,7 @@ import type { Cli } from './kit/cli.ts'
 
 export { installationAddress } from './account/installation-address.ts'
 export type { Cli } from './kit/cli.ts'
-export { CommandError, EXIT, type ExitCode } from './kit/exit-codes.ts'
+export { CommandError, EXIT, type ExitCode, exitCodeFor } from './kit/exit-codes.ts'
 export { runProgram } from './run.ts'
 export { cleanLine } from './terminal/clean.ts'
 export { Terminal } from './terminal/terminal.ts'

@@ -1,3 +1,4 @@
+import { CommandError, exitCodeFor } from '../cli/index.ts'
 import { makeSignInLink } from '../commands/accounts/make-sign-in-link.ts'
 import { createApiKey } from '../commands/api-keys/create-api-key.ts'
 import { unsuppress as unsuppressAddress } from '../commands/channels/email/unsuppress.ts'
@@ -8,7 +9,6 @@ import type { Role } from '../domain/member/member.ts'
 import { isRefusal, type Refusal } from '../domain/refusal/refusal.ts'
 import { toId } from '../kernel/ids.ts'
 import { withOrigin } from '../kernel/origin.ts'
-import { StartError } from '../kernel/start-error.ts'
 import { getNamedWorkspace, type NamedWorkspace } from '../queries/workspaces.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { adoptKey as adoptKeyOf } from './key-check.ts'
@@ -103,6 +103,6 @@ function titleOf({ id, name }: NamedWorkspace): string {
 }
 
 function orStop<Answer>(answer: Answer): Exclude<Answer, Refusal> {
-  if (isRefusal(answer)) throw new StartError(answer.message)
+  if (isRefusal(answer)) throw new CommandError(answer.message, exitCodeFor(answer.status))
   return answer as Exclude<Answer, Refusal>
 }

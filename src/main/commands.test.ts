@@ -117,25 +117,25 @@ describe('the command line', () => {
   }, 120_000)
 
   test.each([
-    [['grant', 'Nobody', '100'], 'There is no workspace with the id or name Nobody.\n'],
-    [['invite', 'Nobody', 'ada@example.com'], 'There is no workspace with the id or name Nobody.\n'],
-    [['invite', 'Beside', 'ada'], 'email: must be an e-mail address\n'],
-    [['invite', 'Beside', 'ada@example.com', '--role', 'king'], /one of owner, admin, member/],
+    [['grant', 'Nobody', '100'], 4, 'There is no workspace with the id or name Nobody.\n'],
+    [['invite', 'Nobody', 'ada@example.com'], 4, 'There is no workspace with the id or name Nobody.\n'],
+    [['invite', 'Beside', 'ada'], 2, 'email: must be an e-mail address\n'],
+    [['invite', 'Beside', 'ada@example.com', '--role', 'king'], 2, /one of owner, admin, member/],
     [
       ['keys', 'create', '--workspace', 'org_nonsense', '--scope', 'read'],
+      4,
       'There is no workspace with the id or name org_nonsense.\n',
     ],
-    [['grant', 'Beside', '0'], /cents.*whole number from 1 to 100000000/],
-    [['grant', 'Beside', '1.5'], /cents.*whole number from 1 to 100000000/],
-    [['keys', 'create', '--workspace', '  ', '--scope', 'read'], /must have 1 to 80 characters/],
-    [['keys', 'create', '--workspace', 'Acme', '--scope', 'admin'], /read or write/],
-    [['keys', 'create', '--scope', 'read'], /--workspace/],
-    [['model-costs', '--days', '0'], /whole number from 1 to 366/],
-    [['begin'], /unknown command 'begin'/],
-  ])('refuses %j in words', async (args, message) => {
+    [['grant', 'Beside', '0'], 2, /cents.*whole number from 1 to 100000000/],
+    [['grant', 'Beside', '1.5'], 2, /cents.*whole number from 1 to 100000000/],
+    [['keys', 'create', '--workspace', '  ', '--scope', 'read'], 2, /must have 1 to 80 characters/],
+    [['keys', 'create', '--workspace', 'Acme', '--scope', 'admin'], 2, /read or write/],
+    [['keys', 'create', '--scope', 'read'], 2, /--workspace/],
+    [['model-costs', '--days', '0'], 2, /whole number from 1 to 366/],
+    [['begin'], 2, /unknown command 'begin'/],
+  ])('refuses %j with code %i, in words', async (args, expected, message) => {
     const { code, stdout, stderr } = await command(...args)
-    // A wrong command line ends with 2, and what the database refuses with 1.
-    expect({ code, stdout }).toEqual({ code: typeof message === 'string' ? 1 : 2, stdout: '' })
+    expect({ code, stdout }).toEqual({ code: expected, stdout: '' })
     if (typeof message === 'string') expect(stderr).toBe(message)
     else expect(stderr).toMatch(message)
     expect(stderr).not.toContain('    at ')

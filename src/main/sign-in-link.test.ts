@@ -58,11 +58,11 @@ describe('sign-in-link', { timeout: 60_000 }, () => {
   })
 
   test.each([
-    ['eve@example.com', 'Nobody has an account with the address eve@example.com.\n'],
-    ['ada', 'email: must be an e-mail address\n'],
-  ])('for %s makes none and says why', async (email, message) => {
+    ['eve@example.com', 4, 'Nobody has an account with the address eve@example.com.\n'],
+    ['ada', 2, 'email: must be an e-mail address\n'],
+  ])('for %s makes none, ends with %i and says why', async (email, code, message) => {
     const before = await links()
-    expect(await signInLink(email)).toMatchObject({ code: 1, stdout: '', stderr: message })
+    expect(await signInLink(email)).toMatchObject({ code, stdout: '', stderr: message })
     expect(await links()).toEqual(before)
   })
 })

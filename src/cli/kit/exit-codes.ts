@@ -30,7 +30,12 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof StartError) return EXIT.failed
   if (!isEarshotError(error)) return undefined
   if (error.isPassing) return EXIT.busy
-  if (error.status === 401 || error.status === 403) return EXIT.notSignedIn
-  if (error.status === 404) return EXIT.notFound
-  return error.status === 400 || error.status === 405 ? EXIT.usage : EXIT.failed
+  return exitCodeFor(error.status)
+}
+
+/** By the HTTP status of a refusal that lasts. */
+export function exitCodeFor(status: number): ExitCode {
+  if (status === 401 || status === 403) return EXIT.notSignedIn
+  if (status === 404) return EXIT.notFound
+  return status === 400 || status === 405 ? EXIT.usage : EXIT.failed
 }
