@@ -26,7 +26,7 @@ import { checkRole, collects, type ProcessRole, serves, works } from './role.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
 import { receiveTelegram } from './telegram.ts'
 import { VERSION } from './version.ts'
-import { startWorking, type Working } from './working.ts'
+import { startWorking } from './working.ts'
 
 export interface Service {
   installation: Installation
@@ -122,9 +122,9 @@ async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   if (installation.alone) await freeEverything(services)
   // A process that only collects neither seals nor opens secrets.
   if (serves(role) || works(role)) await checkKey(installation)
-  const working: Working | null = works(role) ? await startWorking(parts.newPart()) : null
   const serving = parts.newPart()
-  const server = makeServer(serving)
+  // The model of the classifier is unpacked meanwhile.
+  const [working, server] = await Promise.all([works(role) ? startWorking(parts.newPart()) : null, makeServer(serving)])
   // Listens after the keywords are loaded, so that "running" means that matching works.
   const collecting = collects(role) ? await startCollecting(parts.newPart(), working?.score ?? null) : null
   parts.ending.throwIfAborted()
@@ -143,7 +143,7 @@ async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   )
 }
 
-function makeServer({ role, installation, metrics, onStop }: ServicePart): RestServer {
+async function makeServer({ role, installation, metrics, onStop }: ServicePart): Promise<RestServer> {
   const { services, settings, log } = installation
   // Strangers name these addresses, so the operator's exemptions for deliveries do not apply.
   const unexempted = createEgress({ allow: [] })
@@ -164,7 +164,6 @@ function makeServer({ role, installation, metrics, onStop }: ServicePart): RestS
     emailHookSecret: settings.emailHookSecret,
     fetchDocument: createDocumentFetch(unexempted, systemClock, userAgent),
     trustedProxies: settings.trustedProxies,
-    describeAtOnce: serves(role),
   })
   onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
   return server

@@ -47,7 +47,7 @@ export interface PersonCaller extends CallerOfWorkspace {
 export interface Opening {
   clock: Clock
   /** The OpenAPI document of this installation. */
-  describe(): Record<string, unknown>
+  describe(): Promise<Record<string, unknown>>
 }
 
 /** The caller waits for the answer, as long as they do. */

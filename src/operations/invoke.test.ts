@@ -72,7 +72,7 @@ beforeAll(() => {
     services: world.services,
     log,
     limits: createRateLimits(world.clock),
-    describe: () => ({}),
+    describe: async () => ({}),
     misfit: 'log',
   })
 })

@@ -30,7 +30,7 @@ export interface OperationHost extends AnswerCheck {
   services: Services
   limits: RateLimits
   /** The OpenAPI document of this installation. */
-  describe(): Record<string, unknown>
+  describe(): Promise<Record<string, unknown>>
   /** Tells operations what is scored while they answer. */
   live: LiveChanges
   /** What each workspace may ask of the database at once. */

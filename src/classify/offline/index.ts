@@ -1,10 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { spawnThread } from '../../kernel/thread.ts'
 import type { Classifier, Scored, Subject } from '../contract.ts'
 import { scorerOf } from './judge.ts'
 import { loadGrams } from './language/language-grams.ts'
-import { MODEL_ADDRESS, modelOver, unpackModel } from './model/model-file.ts'
+import { loadSharedModel, modelOver } from './model/model-file.ts'
 import { ScoringPool } from './pool.ts'
 import type { ThreadData } from './thread.ts'
 
@@ -15,7 +14,8 @@ export interface OfflineOptions {
 
 /** Needs no network and no key. Threads share the memory of the model. */
 export async function createOfflineClassifier({ threads }: OfflineOptions = { threads: 0 }): Promise<Classifier> {
-  const data: ThreadData = { ...unpackModel(await readFile(MODEL_ADDRESS)), grams: await loadGrams() }
+  const [model, grams] = await Promise.all([loadSharedModel(), loadGrams()])
+  const data: ThreadData = { ...model, grams }
   const scoreOne = scorerOf(modelOver(data.header, data.body), data.grams)
   const pool =
     threads > 0 ? new ScoringPool({ count: threads, spawn: () => spawnThread(import.meta.url, 'thread', data) }) : null

@@ -2,12 +2,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { Scored } from '../contract.ts'
 import { scorerOf } from './judge.ts'
 import type { Grams } from './language/language-grams.ts'
-import { type Header, modelOver } from './model/model-file.ts'
+import { modelOver, type SharedModel } from './model/model-file.ts'
 import { type PackedBatch, unpack } from './packed-batch.ts'
 
-export interface ThreadData {
-  header: Header
-  body: SharedArrayBuffer
+export interface ThreadData extends SharedModel {
   grams: Grams
 }
 

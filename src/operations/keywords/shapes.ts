@@ -90,7 +90,7 @@ export const keyword = z
     pausedForCap: z.boolean().meta({
       description: 'True if the monthly limit is reached. The keyword is not muted and is still charged daily.',
     }),
-    cap: cap.nullable().meta({ description: 'Monthly limit; null for none.' }),
+    cap: cap.nullable().meta({ description: 'Null for no limit.' }),
     group: groupRef,
     platforms: z
       .array(z.enum(SEARCH_PLATFORMS))
@@ -100,7 +100,7 @@ export const keyword = z
     reviewSources: z.array(reviewSource).max(KEYWORD_LIMITS.reviewSources),
     context: textOut(KEYWORD_LIMITS.contextMax)
       .nullable()
-      .meta({ description: 'Text that the classifier reads for this keyword only.' }),
+      .meta({ description: 'For the classifier, about this keyword only.' }),
     matching,
     stats,
     polling: z
@@ -129,11 +129,11 @@ export const contextIn = textIn(0, KEYWORD_LIMITS.contextMax)
 export const capIn = z
   .strictObject({
     mentions: z.int().min(1).max(KEYWORD_LIMITS.capMax).meta({
-      description: 'Matches of a calendar month (UTC) after which none are collected until the next.',
+      description: 'Matches collected in a calendar month (UTC), at most.',
     }),
   })
   .nullable()
-  .meta({ description: 'Monthly limit; null for none.' })
+  .meta({ description: 'Null for no limit.' })
 
 const entriesIn = (max: number, length: number) => z.array(lineIn(1, length)).max(max)
 
@@ -183,7 +183,7 @@ const reviewSourceIn = z
 export const reviewSourcesIn = z
   .array(reviewSourceIn)
   .max(KEYWORD_LIMITS.reviewSources)
-  .meta({ description: 'Pages whose reviews are collected for the keyword.' })
+  .meta({ description: 'Pages whose reviews are collected.' })
 
 interface ShownOrNamed {
   url?: string | undefined
@@ -216,9 +216,9 @@ export const newKeywordIn = {
   term: termIn,
   kind: kindIn.default('brand'),
   groupId: idIn('grp').optional().meta({ description: 'Default: the default group.' }),
-  muted: z.boolean().default(false).meta({ description: 'Whether to make the keyword without collecting for it yet.' }),
+  muted: z.boolean().default(false).meta({ description: 'True to collect nothing yet.' }),
   platforms: platformsIn.default(null),
-  context: contextIn.default(null).meta({ description: 'Text that the classifier reads for this keyword only.' }),
+  context: contextIn.default(null).meta({ description: 'For the classifier, about this keyword only.' }),
   matching: matchingIn.optional(),
   cap: capIn.default(null),
   reviewSources: reviewSourcesIn.default([]),

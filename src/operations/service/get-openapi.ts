@@ -15,5 +15,5 @@ export const getOpenapiOperation = defineOperation({
     .meta({ id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' }),
   errors: [],
   tool: { hidden: 'Tools describe themselves.' },
-  run: async ({ describe }) => ({ ...describe(), openapi: '3.1.0' as const }),
+  run: async ({ describe }) => ({ ...(await describe()), openapi: '3.1.0' as const }),
 })

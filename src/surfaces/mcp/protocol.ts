@@ -16,6 +16,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { API_VERSION } from '../../operations/version.ts'
 import { quickCallFrom } from './quick-call.ts'
+import { type Reply, rejection } from './reply.ts'
 import type { ListedTool } from './schemas.ts'
 
 export interface Exchange {
@@ -43,12 +44,6 @@ export interface ResourceSource {
   /** Throws protocol errors, of refusals too. */
   list(signal: AbortSignal): Promise<Resource[]>
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult>
-}
-
-/** `body` is JSON or null. */
-export interface Reply {
-  status: number
-  body: string | null
 }
 
 const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: API_VERSION }
@@ -90,10 +85,6 @@ export async function answer(exchange: Exchange): Promise<Reply> {
   const response = await answerByLibrary(exchange)
   const body = await response.text()
   return { status: response.status, body: body === '' ? null : body }
-}
-
-export function rejection(status: number, code: number, message: string, id: string | number | null = null): Reply {
-  return { status, body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }) }
 }
 
 export function methodOf(message: unknown): string | null {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
+import { atOnce, type Steps } from '../../kernel/concurrency/steps.ts'
 import type { Operation } from '../../operations/definition.ts'
 import { needsCredential, type OperationRequest } from '../../operations/invoke.ts'
 import { compactTool, filterFieldsOf, type ListForm } from './compact.ts'
@@ -21,13 +22,24 @@ export const DONE = { done: true } as const
 
 /** In catalogue order. Throws for an operation that cannot be a tool. */
 export function toolsOf(catalogue: readonly Operation[]): Tool[] {
-  const tools = catalogue.filter(({ tool }) => 'name' in tool).map(toolOf)
-  const filterFields = filterFieldsOf(tools.map(({ whole }) => whole))
-  const listed = (tool: ListedTool) => ({
-    all: compactTool(tool, 'all', filterFields),
-    short: compactTool(tool, 'short', filterFields),
-  })
-  return tools.map((tool) => ({ ...tool, listed: listed(tool.whole) }))
+  return atOnce(toolSteps(catalogue))
+}
+
+/** `toolsOf` with a pause after each tool. */
+export function* toolSteps(catalogue: readonly Operation[]): Steps<Tool[]> {
+  const wholes: Omit<Tool, 'listed'>[] = []
+  for (const operation of catalogue.filter(({ tool }) => 'name' in tool)) {
+    wholes.push(toolOf(operation))
+    yield
+  }
+  const filterFields = filterFieldsOf(wholes.map(({ whole }) => whole))
+  const tools: Tool[] = []
+  for (const tool of wholes) {
+    const form = (name: ListForm) => compactTool(tool.whole, name, filterFields)
+    tools.push({ ...tool, listed: { all: form('all'), short: form('short') } })
+    yield
+  }
+  return tools
 }
 
 export function isReadTool({ operation }: Tool): boolean {

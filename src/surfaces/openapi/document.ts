@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../domain/refusal/error-codes.ts'
+import { atOnce, type Steps } from '../../kernel/concurrency/steps.ts'
 import { codesOf, type Operation } from '../../operations/definition.ts'
 import { needsCredential, PERSON_PER_MINUTE, WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
 import { fieldProblemOut } from '../../operations/shapes.ts'
@@ -33,6 +34,11 @@ const INTRODUCTION = [
 
 /** Without `publicUrl` the server address is a variable. */
 export function openApiDocument(catalogue: readonly Operation[], publicUrl?: string): Record<string, unknown> {
+  return atOnce(openApiSteps(catalogue, publicUrl))
+}
+
+/** A step for each operation: the whole takes half a second, in which a service would answer nobody. */
+export function* openApiSteps(catalogue: readonly Operation[], publicUrl?: string): Steps<Record<string, unknown>> {
   const book = createSchemaBook()
   const errors = createErrorResponses(book)
   const paths: Record<string, Record<string, unknown>> = {}
@@ -41,6 +47,7 @@ export function openApiDocument(catalogue: readonly Operation[], publicUrl?: str
       ...paths[operation.path],
       [operation.method.toLowerCase()]: entryOf(operation, book, errors),
     }
+    yield
   }
   const used = new Set(catalogue.map(({ tag }) => tag))
   return {

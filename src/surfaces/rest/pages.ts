@@ -1,4 +1,4 @@
-import scalar from '@scalar/fastify-api-reference'
+import { createReadStream } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { html } from '../../kernel/markup.ts'
 import { renderPage } from '../auth/page.ts'
@@ -46,7 +46,13 @@ const REFERENCE = {
   hideClientButton: true,
 } as const
 
-/** Replaces the package's page, which has inline code. */
+/**
+ * The browser's part of the package, megabytes that are read when a browser asks. Its part for servers writes a page
+ * with inline code, which the policy forbids.
+ */
+const SCALAR = new URL('js/standalone.js', import.meta.resolve('@scalar/fastify-api-reference'))
+const SCRIPT = 'application/javascript; charset=utf-8'
+
 const DOCS_PAGE = `<!doctype html>
 <html lang="en">
 <head>
@@ -88,13 +94,10 @@ export function servePages(server: FastifyInstance, { hasLanding }: { hasLanding
       // Browsers do not show a sandboxed page with an opener policy.
       reply.removeHeader('Cross-Origin-Opener-Policy').header('Content-Security-Policy', DOCS_POLICY)
     })
-    docs.addHook('onSend', async (_request, reply, payload) =>
-      String(reply.getHeader('content-type')).startsWith('text/html') ? DOCS_PAGE : payload,
-    )
+    docs.get('/docs', async (_request, reply) => reply.redirect('/docs/', 301))
+    docs.get('/docs/', async (_request, reply) => reply.type('text/html; charset=utf-8').send(DOCS_PAGE))
     for (const [name, code] of Object.entries({ storage: STORAGE, begin: BEGIN }))
-      docs.get(`/docs/js/${name}.js`, async (_request, reply) =>
-        reply.type('application/javascript; charset=utf-8').send(code),
-      )
-    await docs.register(scalar, { routePrefix: '/docs', configuration: REFERENCE })
+      docs.get(`/docs/js/${name}.js`, async (_request, reply) => reply.type(SCRIPT).send(code))
+    docs.get('/docs/js/scalar.js', async (_request, reply) => reply.type(SCRIPT).send(createReadStream(SCALAR)))
   })
 }

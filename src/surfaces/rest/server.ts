@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { SECOND_MS } from '../../kernel/clock.ts'
+import { inTurns } from '../../kernel/concurrency/steps.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { CATALOGUE } from '../../operations/catalogue.ts'
@@ -20,7 +21,7 @@ import { serveInbound } from '../inbound/serve-inbound.ts'
 import { serveTools } from '../mcp/serve-tools.ts'
 import type { OAuthContext } from '../oauth/context.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
-import { openApiDocument } from '../openapi/document.ts'
+import { openApiSteps } from '../openapi/document.ts'
 import type { WebBundle } from '../web/bundle.ts'
 import { DASHBOARD_HOME } from '../web/page-addresses.ts'
 import type { FetchPicture } from '../web/pictures/fetch-picture.ts'
@@ -66,8 +67,6 @@ export interface RestOptions {
   fetchDocument?: OAuthContext['fetchDocument']
   /** Default: none. */
   trustedProxies?: readonly string[]
-  /** Builds descriptions at start, since building them later blocks other requests. */
-  describeAtOnce?: boolean
 }
 
 /** For the whole request. Bodies have a shorter limit. */
@@ -93,11 +92,9 @@ export function createRestServer({
   emailHookSecret = null,
   fetchDocument = null,
   trustedProxies = [],
-  describeAtOnce = false,
 }: RestOptions): FastifyInstance {
   const { publicUrl } = services
   const describe = describedOnce(catalogue, publicUrl)
-  if (describeAtOnce) describe()
   const host = createOperationHost({ services, log, limits, misfit, describe })
   const answers = new Answers({ log, publicUrl })
   const observed: Observed = { services, log, metrics }
@@ -115,7 +112,7 @@ export function createRestServer({
   receiveRequests(server, receiving, observed, new ProxyWatch(trustedProxies, log))
   for (const operation of catalogue) serveOperation(server, host, answers, operation)
   if (hasDoors) {
-    serveTools(server, { host, answers, catalogue, publicUrl, describeAtOnce })
+    serveTools(server, { host, answers, catalogue, publicUrl })
     serveCompat(server, { host, answers, catalogue: compatCatalogue })
     serveAuth(server, { services, log, limits, providers, hasDashboard: web !== null })
     serveInbound(server, { services, log, limits, emailHookSecret })
@@ -130,10 +127,10 @@ export function createRestServer({
   return server
 }
 
-/** Describing every operation takes most of a server's creation. */
-function describedOnce(catalogue: readonly Operation[], publicUrl: string): () => Record<string, unknown> {
-  let document: Record<string, unknown> | undefined
-  return () => (document ??= openApiDocument(catalogue, publicUrl))
+/** Describes the operations when somebody first asks, and between other requests. */
+function describedOnce(catalogue: readonly Operation[], publicUrl: string): () => Promise<Record<string, unknown>> {
+  let document: Promise<Record<string, unknown>> | undefined
+  return () => (document ??= inTurns(openApiSteps(catalogue, publicUrl)))
 }
 
 interface Observed {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompressSync, brotliDecompress, brotliDecompressSync, constants } from 'node:zlib'
 import { z } from 'zod'
 import { FEATURE_VERSION } from '../text/features.ts'
 
@@ -112,11 +113,33 @@ export function decodeModel(bytes: Buffer): Model {
   return modelOver(header, body)
 }
 
-/**
- * Checks a model file. Threads share the memory of the body and read it with `modelOver`.
- * @throws Error when the bytes are no model, of another version, or damaged
- */
-export function unpackModel(bytes: Buffer): { header: Header; body: SharedArrayBuffer } {
+/** What threads share of a model, which `modelOver` reads. */
+export interface SharedModel {
+  header: Header
+  body: SharedArrayBuffer
+}
+
+/** @throws Error when the bytes are no model, of another version, or damaged */
+export function unpackModel(bytes: Buffer): SharedModel {
+  const { header, packed } = openModel(bytes)
+  try {
+    return checkedModel(header, brotliDecompressSync(packed, limitOf(header)))
+  } catch (error) {
+    throw asDamage(error)
+  }
+}
+
+/** `unpackModel` of the shipped model, without holding up the calling thread. */
+export async function loadSharedModel(): Promise<SharedModel> {
+  const { header, packed } = openModel(await readFile(MODEL_ADDRESS))
+  try {
+    return checkedModel(header, await promisify(brotliDecompress)(packed, limitOf(header)))
+  } catch (error) {
+    throw asDamage(error)
+  }
+}
+
+function openModel(bytes: Buffer): { header: Header; packed: Buffer } {
   if (bytes.length < 12 || bytes.toString('latin1', 0, 8) !== MAGIC)
     throw new Error('the classifier model is not a model file of Earshot')
   const bodyStart = 12 + bytes.readUInt32LE(8)
@@ -126,12 +149,24 @@ export function unpackModel(bytes: Buffer): { header: Header; body: SharedArrayB
       `the classifier model does not fit this version (format ${FORMAT_VERSION}, features ${FEATURE_VERSION}): ` +
         `${z.prettifyError(header.error)}`,
     )
-  const body = inflated(bytes.subarray(bodyStart), header.data.length)
-  if (sha256(body) !== header.data.sha256)
-    throw new Error('the classifier model is damaged: its checksum does not match')
+  return { header: header.data, packed: bytes.subarray(bodyStart) }
+}
+
+function checkedModel(header: Header, body: Buffer): SharedModel {
+  if (sha256(body) !== header.sha256) throw new Error('its checksum does not match')
   const shared = new SharedArrayBuffer(body.length)
   new Uint8Array(shared).set(body)
-  return { header: header.data, body: shared }
+  return { header, body: shared }
+}
+
+/** Never inflates to more than the header says. */
+function limitOf({ length }: Header): { maxOutputLength: number } {
+  return { maxOutputLength: Math.max(1, length) }
+}
+
+function asDamage(error: unknown): Error {
+  const reason = error instanceof Error && !('code' in error) ? error.message : 'its body cannot be unpacked'
+  return new Error(`the classifier model is damaged: ${reason}`, { cause: error })
 }
 
 export function modelOver(header: Header, body: ArrayBufferLike): Model {
@@ -163,15 +198,6 @@ function headFrom(
 function slice(body: ArrayBufferLike, offset: number, length: number): Uint8Array {
   if (offset + length > body.byteLength) throw new Error('the classifier model is damaged: it ends too early')
   return new Uint8Array(body, offset, length)
-}
-
-/** Never inflates to more than `length` bytes. */
-function inflated(bytes: Buffer, length: number): Buffer {
-  try {
-    return brotliDecompressSync(bytes, { maxOutputLength: Math.max(1, length) })
-  } catch (error) {
-    throw new Error('the classifier model is damaged: its body cannot be unpacked', { cause: error })
-  }
 }
 
 function mapped<From, To>(parts: Readonly<Record<string, From>>, change: (part: From) => To): Record<string, To> {

@@ -1,7 +1,7 @@
+import type { Steps } from '../../../kernel/concurrency/steps.ts'
 import type { Platform, SearchPlatform } from '../../platform/platforms.ts'
 import type { Matching } from '../keyword.ts'
 import type { SuggestedPhrase } from './phrases.ts'
-import type { Steps } from './steps.ts'
 
 export interface SamplePost {
   relevant: boolean

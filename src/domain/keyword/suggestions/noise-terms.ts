@@ -1,5 +1,5 @@
+import type { Steps } from '../../../kernel/concurrency/steps.ts'
 import { type SamplePost, type Split, splitOf } from './evidence.ts'
-import type { Steps } from './steps.ts'
 import { bestFirst, candidatesOf, type TermFacts, type TermSearch, UNSEEN_LOSS_MAX, unseenBy } from './terms.ts'
 
 /** A lost relevant post weighs as much as three noise posts, each as a share of its sort. */

@@ -1,5 +1,5 @@
+import type { Steps } from '../../../kernel/concurrency/steps.ts'
 import { type SamplePost, splitOf } from './evidence.ts'
-import type { Steps } from './steps.ts'
 import { bestFirst, candidatesOf, type TermFacts, type TermSearch, UNSEEN_LOSS_MAX, unseenBy } from './terms.ts'
 
 /** Nearly every relevant post must match, so a matching noise post costs little. */

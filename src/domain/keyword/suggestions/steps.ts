@@ -1,5 +1,4 @@
-/** Work that yields every few milliseconds. */
-export type Steps<Result> = Generator<void, Result, void>
+import type { Steps } from '../../../kernel/concurrency/steps.ts'
 
 const POSTS_BETWEEN_STOPS = 8
 

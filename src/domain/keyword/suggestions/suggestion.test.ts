@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { atOnce, type Steps } from '../../../kernel/concurrency/steps.ts'
 import { units } from '../../../kernel/money.ts'
 import { DEFAULT_MATCHING } from '../keyword.ts'
 import { contextFrom } from './context.ts'
 import type { RulesPatch, SamplePost } from './evidence.ts'
 import { isDistinctive, phrasesOf } from './phrases.ts'
-import type { Steps } from './steps.ts'
 import { effectOf, suggestionsOf } from './suggestion.ts'
 
 const cut = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
@@ -25,13 +25,6 @@ function replayOf(posts: readonly SamplePost[]) {
         !matching.excludedTerms?.some((term) => phrases.has(term)) &&
         (!matching.requiredTerms?.length || matching.requiredTerms.some((term) => phrases.has(term))),
     )
-  }
-}
-
-function atOnce<Result>(steps: Steps<Result>): Result {
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
   }
 }
 

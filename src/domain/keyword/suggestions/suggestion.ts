@@ -1,3 +1,4 @@
+import type { Steps } from '../../../kernel/concurrency/steps.ts'
 import { toCents, type Units, units } from '../../../kernel/money.ts'
 import { cleanLine, excerpt } from '../../../kernel/text.ts'
 import { SEARCH_PLATFORMS } from '../../platform/platforms.ts'
@@ -15,7 +16,6 @@ import { noiseAuthorsOf } from './noise-authors.ts'
 import { termsToExclude } from './noise-terms.ts'
 import { noisyPlatformsOf } from './noisy-platforms.ts'
 import { termsToRequire } from './required-terms.ts'
-import type { Steps } from './steps.ts'
 
 export const SUGGESTION_TYPES = [
   'excluded_terms',

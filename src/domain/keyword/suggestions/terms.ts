@@ -1,7 +1,8 @@
+import type { Steps } from '../../../kernel/concurrency/steps.ts'
 import { type SamplePost, type Split, splitOf } from './evidence.ts'
 import { functionWordsOf } from './function-words.ts'
 import { isDistinctive, type SuggestedPhrase } from './phrases.ts'
-import { eachPost, type Steps } from './steps.ts'
+import { eachPost } from './steps.ts'
 
 /** `holders` are positions in the sample. */
 export interface TermFacts extends Split {

@@ -7,10 +7,10 @@ import { platformFromNumber } from '../../../domain/platform/platforms.ts'
 import type { Author } from '../../../domain/post/post.ts'
 import { type SearchedPost, searchedTextOf } from '../../../domain/post/searched-text.ts'
 import { plus } from '../../../kernel/clock.ts'
+import { inTurns } from '../../../kernel/concurrency/steps.ts'
 import { firstUuidAt, type Uuid } from '../../../kernel/ids.ts'
 import { tokens } from '../../../matching/index.ts'
 import { type Reader, type Statement, sql } from '../../../store/database.ts'
-import { inTurns } from './in-turns.ts'
 
 /** Posts of each sort. */
 export const SAMPLE_MOST = 200
