@@ -16,7 +16,7 @@ import { PROJECT, SCRATCH, SetupError } from './project.mjs'
 
 const DIST = join(PROJECT, 'dist')
 const STAMP = join(DIST, '.stamp.json')
-const SETTINGS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+const SETTINGS = ['tsconfig.json', 'scripts/server/build.mjs', 'package-lock.json']
 
 /** Whether `dist` was built from the sources as they are now. */
 export function isBuilt() {
@@ -31,7 +31,7 @@ export function isBuilt() {
 }
 
 /**
- * Builds `dist`. The compiler only translates here: types are checked by `npm run typecheck`, and someone who wants to
+ * Builds `dist`. The bundler only translates here: types are checked by `npm run typecheck`, and someone who wants to
  * run the service should not wait for that. The result is made elsewhere and moved into place when it is whole.
  */
 export async function build() {
@@ -47,9 +47,7 @@ export async function build() {
 }
 
 async function buildServer(folder) {
-  const compiler = join('node_modules', 'typescript', 'bin', 'tsc')
-  const flags = ['--noCheck', '--incremental', 'false', '--tsBuildInfoFile', 'null', '--pretty', 'false']
-  await buildPart('Building', [compiler, '-p', 'tsconfig.build.json', '--outDir', folder, ...flags], 'sources')
+  await buildPart('Building', [join('scripts', 'server', 'build.mjs'), folder], 'sources')
 }
 
 async function buildDashboard(folder) {

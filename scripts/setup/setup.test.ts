@@ -23,18 +23,27 @@ afterAll(() => {
 })
 
 /**
- * A checkout with our set-up, one source file, a builder that writes an empty dashboard, and nothing to install but the
- * compiler, which is there.
+ * A checkout with our set-up, a source file for each program, a builder that writes an empty dashboard, and nothing to
+ * install but the bundler, which is there.
  */
 function checkout(): string {
   const folder = mkdtempSync(join(tmpdir(), 'earshot set-up-'))
   folders.push(folder)
-  for (const path of ['bin', 'scripts/setup', 'tsconfig.json', 'tsconfig.build.json'])
+  for (const path of ['bin', 'scripts/setup', 'scripts/server', 'tsconfig.json'])
     cpSync(join(REPOSITORY, path), join(folder, path), { recursive: true })
-  for (const path of ['src/main', 'src/words', 'web', 'scripts/web', 'node_modules/@types'])
+  for (const path of [
+    'src/main',
+    'src/words',
+    'src/client',
+    'src/classify/offline',
+    'web',
+    'scripts/web',
+    'node_modules',
+  ])
     mkdirSync(join(folder, path), { recursive: true })
-  symlinkSync(join(REPOSITORY, 'node_modules', 'typescript'), join(folder, 'node_modules', 'typescript'))
-  symlinkSync(join(REPOSITORY, 'node_modules', '@types', 'node'), join(folder, 'node_modules', '@types', 'node'))
+  symlinkSync(join(REPOSITORY, 'node_modules', 'rolldown'), join(folder, 'node_modules', 'rolldown'))
+  for (const path of ['main/collect-thread.ts', 'classify/offline/thread.ts', 'client/index.ts'])
+    writeFileSync(join(folder, 'src', path), 'export const one = 1\n')
   writeFileSync(
     join(folder, 'package.json'),
     '{ "name": "earshot", "version": "0.0.1", "type": "module", "bin": { "earshot": "bin/earshot.mjs" } }',
@@ -104,7 +113,7 @@ test('sources that cannot be built end with a message and leave nothing half bui
   writeFileSync(join(folder, 'src', 'main', 'cli.ts'), 'const = ;\n')
   const run = await earshot(folder)
   expect(run).toMatchObject({ code: 1, stdout: '' })
-  expect(run.stderr).toMatch(/cli\.ts.+error TS[\s\S]+The sources could not be built\.\n$/)
+  expect(run.stderr).toMatch(/cli\.ts[\s\S]+The sources could not be built\.\n$/)
   expect(readdirSync(folder)).not.toContain('dist')
 })
 
