@@ -57,10 +57,9 @@ export default defineConfig({
           name: 'together',
           include: FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
           exclude: [...EXCLUDED, ...REPLACING],
-          // A process runs many files: loading the packages took longer than most tests. Modules of ours are new for
-          // each.
+          // A process runs many files: loading the modules took longer than most tests.
           isolate: false,
-          setupFiles: ['test/new-modules.ts'],
+          setupFiles: ['test/new-file.ts'],
         },
       },
       { test: { ...SHARED, name: 'apart', include: REPLACING, exclude: EXCLUDED } },

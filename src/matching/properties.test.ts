@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { lengthOf } from '../../test/length.ts'
 import type { MatchRules, MatchText } from './contract.ts'
 import { checksumOf, createJudge, createMatcher, holdsTerm, isAddress, type Matcher, restoreMatcher } from './index.ts'
 import { post, rules } from './makers.suite.ts'
@@ -7,8 +8,8 @@ import { randomText, termFrom } from './random-text.suite.ts'
 import { referenceAccepts, referenceHolds } from './reference.suite.ts'
 import { packSnapshot, unpackSnapshot } from './snapshot.ts'
 
-/** Pairs of a text and a term that are compared; MATCH_PAIRS asks for more. */
-const PAIRS = Number(process.env['MATCH_PAIRS'] ?? 100_000)
+/** Pairs of a text and a term that are compared. */
+const PAIRS = lengthOf('MATCH_PAIRS', { usual: 30_000, long: 100_000 })
 const TERMS_A_TEXT = 20
 /** MATCH_SEED repeats a run; a failure prints its seed. */
 const seed = process.env['MATCH_SEED'] === undefined ? {} : { seed: Number(process.env['MATCH_SEED']) }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
+import { lengthOf } from '../length.ts'
 import { simulate } from './simulate.ts'
 
-const STEPS = Number(process.env['DELIVERY_STEPS'] ?? 10_000)
+const STEPS = lengthOf('DELIVERY_STEPS', { usual: 3000, long: 10_000 })
 /** The same in every run of the tests; others are for whoever looks for more, with more steps. */
 const SEED = Number(process.env['DELIVERY_SEED'] ?? 20261122)
 

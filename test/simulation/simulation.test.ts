@@ -2,10 +2,11 @@ import { expect, test } from 'vitest'
 import { units } from '../../src/kernel/money.ts'
 import { sql, type Transaction } from '../../src/store/database.ts'
 import { book } from '../../src/store/wallet/ledger.ts'
+import { lengthOf } from '../length.ts'
 import { simulate } from './simulate.ts'
 
 const MINUTE_MS = 60_000
-const OPERATIONS = Number(process.env['SIMULATION_OPERATIONS'] ?? 10_000)
+const OPERATIONS = lengthOf('SIMULATION_OPERATIONS', { usual: 4000, long: 10_000 })
 const SEED = Number(process.env['SIMULATION_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 test(

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../../test/database-server.ts'
+import { lengthOf } from '../../../test/length.ts'
 import type { Filterable } from '../../domain/filter/field.ts'
 import {
   FILTER_FIELDS,
@@ -30,8 +31,8 @@ import {
   notByAccounts,
 } from './filter-sql.ts'
 
-/** How many pairs of a filter and a mention are compared; FILTER_PAIRS asks for more. */
-const PAIRS = Number(process.env['FILTER_PAIRS'] ?? 30_000)
+/** How many pairs of a filter and a mention are compared. */
+const PAIRS = lengthOf('FILTER_PAIRS', { usual: 10_000, long: 30_000 })
 const MENTIONS = 250
 /** Filters of one statement. */
 const BATCH = 20
