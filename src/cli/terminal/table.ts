@@ -20,7 +20,7 @@ const GAP = 2
 export function tableOf<Item>(columns: readonly Column<Item>[], items: readonly Item[], terminal: Terminal): string {
   const rows = items.map((item) => columns.map(({ cell }) => cleanLine(cell(item))))
   const natural = columns.map(({ title }, at) =>
-    rows.reduce((widest, row) => Math.max(widest, stringWidth(row[at]!)), stringWidth(title)),
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[at]!)), widthOf(title)),
   )
   const flexible = columns.findIndex(({ isFlexible }) => isFlexible)
   const fixed = natural.reduce((sum, width, at) => sum + (at === flexible ? 0 : width + GAP), 0)
@@ -72,7 +72,7 @@ function cardsOf<Item>(
 }
 
 function padded(text: string, width: number, align: 'right' | undefined): string {
-  const space = ' '.repeat(Math.max(0, width - stringWidth(text)))
+  const space = ' '.repeat(Math.max(0, width - widthOf(text)))
   return align === 'right' ? space + text : text + space
 }
 
@@ -80,9 +80,9 @@ const SEGMENTER = new Intl.Segmenter()
 
 /** Cut at a character, with an ellipsis. */
 export function cut(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text
+  if (widthOf(text) <= width) return text
   let [kept, used] = ['', 0]
-  for (const { segment } of SEGMENTER.segment(text)) {
+  for (const { segment } of SEGMENTER.segment(text.slice(0, width * UNITS_A_COLUMN))) {
     used += stringWidth(segment)
     if (used > width - 1) break
     kept += segment
@@ -96,9 +96,21 @@ export function wrapped(text: string, width: number): string[] {
     const lines = ['']
     for (const word of line.split(' ')) {
       const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`
-      if (stringWidth(longer) <= width) lines[lines.length - 1] = longer
+      if (widthOf(longer) <= width) lines[lines.length - 1] = longer
       else lines.push(word)
     }
     return lines
   })
+}
+
+/** More letters and marks than in this many characters a column are noise. */
+const UNITS_A_COLUMN = 16
+const MEASURED_UNITS = 256
+
+/** Columns that the text takes. Measured in pieces, because measuring takes the square of the length. */
+function widthOf(text: string): number {
+  let width = 0
+  for (let from = 0; from < text.length; from += MEASURED_UNITS)
+    width += stringWidth(text.slice(from, from + MEASURED_UNITS))
+  return width
 }
