@@ -110,8 +110,10 @@ test('another number of mentions than expected changes nothing, and the answer s
     ])
   }
   expect(await states()).toEqual(before)
-  for (const review of [{ reviewApp: '1' }, { reviewCountry: 'us' }, { reviewVersion: '1' }])
-    expect((await patch({ filter: { keywordIds, ...review }, expectedCount: 0, status: 'done' })).body.updated).toBe(0)
+  for (const review of [{ reviewApp: '1' }, { reviewCountry: 'us' }, { reviewVersion: '1' }]) {
+    const { body } = await patch({ filter: { keywordIds, ...review }, expectedCount: 1, status: 'done' })
+    expect(body.error?.message).toMatch(/^The filter matches 0 mentions/)
+  }
   expect((await patch({ filter: { keywordIds }, expectedCount: 11, status: 'done' })).body.updated).toBe(12)
 })
 
