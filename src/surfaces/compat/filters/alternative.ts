@@ -111,8 +111,8 @@ function most(name: keyof FilterGroup): number {
 
 /** Of two sets of tags that a mention must share, the smaller one where it lies in the other. */
 function narrower(a: readonly string[], b: readonly string[]): readonly string[] {
-  if (a.every((entry) => b.includes(entry))) return a
-  if (b.every((entry) => a.includes(entry))) return b
+  if (isWithin(a, b)) return a
+  if (isWithin(b, a)) return b
   throw new Unsayable('two tags that must both be there')
 }
 
@@ -174,6 +174,8 @@ function canUnite(name: keyof Alternative, a: Alternative, b: Alternative): bool
   if (name === 'isReply') return true
   const [first, second] = [a[name], b[name]]
   if (!Array.isArray(first) || !Array.isArray(second)) return false
+  // A mention has several tags: it may lack one of each list and have the others.
+  if (name === 'notIntents') return isWithin(first, second) || isWithin(second, first)
   return isNotList(name) || united<Entry>(first, second).length <= most(name as keyof FilterGroup)
 }
 
@@ -201,7 +203,11 @@ function without(alternative: Alternative, name: keyof Alternative): Alternative
 
 function same(a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b
-  return a.length === b.length && a.every((entry) => b.includes(entry))
+  return a.length === b.length && isWithin(a, b)
+}
+
+function isWithin(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.every((entry) => b.includes(entry))
 }
 
 function united<Value>(a: readonly Value[], b: readonly Value[]): readonly Value[] {

@@ -39,6 +39,15 @@ describe('Filters to anyOf', () => {
     expect(said(groups('OR', ['AND', { '!source': ['twitter'] }], ['AND', { '!source': ['dev'] }]))).toEqual({})
   })
 
+  test('one of two tags may be missing while the other is there', () => {
+    expect(said(groups('AND', ['OR', { '!tag': ['question'] }, { '!tag': ['pricing'] }]))).toEqual({
+      anyOf: [{ notIntents: ['question'] }, { notIntents: ['pricing'] }],
+    })
+    expect(said(groups('AND', ['OR', { '!tag': ['question'] }, { '!tag': ['pricing', 'question'] }]))).toEqual({
+      notIntents: ['question'],
+    })
+  })
+
   test('two not-lists in one AND are united, and two lists are intersected', () => {
     expect(said(groups('AND', ['AND', { '!tag': ['pricing'] }, { '!tag': ['event'] }]))).toEqual({
       notIntents: ['pricing', 'event'],
