@@ -3,7 +3,8 @@ import type { z } from 'zod'
 /** Where an operator gets the value, as addresses of which one suffices, and what the service behind it charges. */
 export interface Obtaining {
   from: readonly string[]
-  price: string
+  /** In words; null where it is free. */
+  price: string | null
 }
 
 interface Declaration<Value> {
@@ -88,7 +89,7 @@ export function renderTable(table: SettingsTable): string {
   const rows = Object.entries(table).map(([name, setting]) => {
     const { meaning, form, unit, obtain } = setting
     const origin = obtain
-      ? ` Get it at ${obtain.from.map((url) => `<${url}>`).join(' or ')}; price: ${obtain.price}.`
+      ? ` Get it at ${obtain.from.map((url) => `<${url}>`).join(' or ')}; price: ${obtain.price ?? 'nothing'}.`
       : ''
     return `| \`${name}\` | ${meaning}${origin} | ${form}${unit ? ` (${unit})` : ''} | ${whenAbsent(setting)} |`
   })

@@ -28,7 +28,7 @@ const dailyCap = (platform: PaidPlatform, dollars: string) => ({
 const SCRAPECREATORS = 'https://app.scrapecreators.com'
 const APIFY = 'https://console.apify.com/settings/integrations'
 const GOOGLE = 'https://console.cloud.google.com/apis/credentials'
-const PODCAST_INDEX = { from: ['https://api.podcastindex.org'], price: 'nothing' }
+const PODCAST_INDEX = { from: ['https://api.podcastindex.org'], price: null }
 const REDDIT_APP = { from: ['https://www.reddit.com/prefs/apps'], price: 'nothing, once Reddit has approved the app' }
 
 const provider = (platform: Exclude<ActedPlatform, 'googlemaps'>, price: string) => ({
@@ -169,7 +169,7 @@ const MASTODON_SETTINGS = {
   MASTODON_TOKEN: key(
     'A token of an account at the first of MASTODON_SERVERS, with the scopes read:statuses and read:search.',
     'no live search on Mastodon; timelines and streams as far as servers show them to visitors',
-    { from: ['https://mastodon.social/settings/applications'], price: 'nothing' },
+    { from: ['https://mastodon.social/settings/applications'], price: null },
   ),
   MASTODON_HONOUR_NOINDEX: {
     meaning:
@@ -190,22 +190,22 @@ export const PLATFORM_SETTINGS = {
   },
   BSKY_APP_PASSWORD: key('The app password of that account.', 'no live search on Bluesky', {
     from: ['https://bsky.app/settings/app-passwords'],
-    price: 'nothing',
+    price: null,
   }),
   GITHUB_TOKEN: key(
     'A token for the REST API of GitHub; it needs no permission.',
     '10 searches a minute instead of 30, no discussions',
-    { from: ['https://github.com/settings/tokens'], price: 'nothing' },
+    { from: ['https://github.com/settings/tokens'], price: null },
   ),
   STACKEXCHANGE_KEY: key('A key for the Stack Exchange API.', '300 requests a day instead of 10,000', {
     from: ['https://stackapps.com/apps/oauth/register'],
-    price: 'nothing',
+    price: null,
   }),
   STACKEXCHANGE_SITES: {
     meaning: 'Sites of the Stack Exchange network that are read beside Stack Overflow, within the same quota.',
     form: 'names such as serverfault or dba, separated by commas, at most 20',
     fallback: 'Stack Exchange is not collected',
-    obtain: { from: ['https://stackexchange.com/sites'], price: 'nothing' },
+    obtain: { from: ['https://stackexchange.com/sites'], price: null },
     schema: stackSites,
   },
   DEVTO_API_KEY: key('A key for the API of dev.to.', 'the public limits'),

@@ -76,7 +76,7 @@ test('without any setting these platforms are collected from, and the others say
   for (const { missing } of setups())
     for (const { name, meaning, getAt, price } of missing) {
       const needsValue = name !== 'REDDIT_ROUTE'
-      expect([name, meaning.length > 0, getAt.length > 0, price !== null]).toEqual([name, true, needsValue, needsValue])
+      expect([name, meaning.length > 0, getAt.length > 0, price === '']).toEqual([name, true, needsValue, false])
       for (const address of getAt) expect(new URL(address).protocol).toBe('https:')
     }
   expect(namesOf(setup('linkedin', { LINKEDIN_PROVIDER: 'apify' }))).toEqual(['APIFY_TOKEN'])

@@ -35,7 +35,7 @@ export const source = z
           getAt: z.array(textOut(200)).max(5).meta({ description: 'Addresses of which each leads to a value.' }),
           price: textOut(200)
             .nullable()
-            .meta({ description: 'Price of the service behind the value, in words; null if there is nothing to buy.' }),
+            .meta({ description: 'Price of the service behind the value, in words; null if it is free.' }),
         }),
       )
       .max(20)

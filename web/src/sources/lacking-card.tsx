@@ -29,9 +29,9 @@ function Setting({ name, meaning, form, price, getAt }: Source['missingSettings'
       </div>
       <p>{meaning}</p>
       <p className={styles.small}>{words.form(form)}</p>
-      {price !== null && (
+      {getAt.length > 0 && (
         <p className={styles.small}>
-          {words.price}: {price}
+          {words.price}: {price ?? words.free}
         </p>
       )}
       {getAt.length > 0 && (

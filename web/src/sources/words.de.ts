@@ -49,6 +49,7 @@ export const words: Translation<typeof english> = {
     'Suchbegriffe sammeln dann von selbst auf der Plattform.',
   lackingCount: (count) => formatPlural(count, 'Plattform', 'Plattformen'),
   price: 'Preis',
+  free: 'kostenlos',
   getAt: 'Zu bekommen bei',
   form: (form) => `Wert: ${form}`,
   needs: (count) => (count === 1 ? 'Braucht eine Einstellung' : `Braucht ${formatCount(count)} Einstellungen`),

@@ -46,6 +46,7 @@ export const words = {
     'then collect from the platform by themselves.',
   lackingCount: (count: number) => formatPlural(count, 'platform'),
   price: 'Price',
+  free: 'free',
   getAt: 'Get it at',
   form: (form: string) => `Value: ${form}`,
   needs: (count: number) => (count === 1 ? 'Needs a setting' : `Needs ${formatPlural(count, 'setting')}`),
