@@ -80,7 +80,7 @@ const SEGMENTER = new Intl.Segmenter()
 
 /** Cut at a character, with an ellipsis. */
 export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text
+  if (widthOf(text, width) <= width) return text
   let [kept, used] = ['', 0]
   for (const { segment } of SEGMENTER.segment(text.slice(0, width * UNITS_A_COLUMN))) {
     used += stringWidth(segment)
@@ -90,16 +90,21 @@ export function cut(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** Lines that fit, broken at spaces. */
+/** Lines that fit, broken at spaces. A longer word has a line of its own. */
 export function wrapped(text: string, width: number): string[] {
   return text.split('\n').flatMap((line) => {
-    const lines = ['']
+    const lines: string[] = []
+    let [current, used] = ['', 0]
     for (const word of line.split(' ')) {
-      const longer = lines.at(-1) === '' ? word : `${lines.at(-1)} ${word}`
-      if (widthOf(longer) <= width) lines[lines.length - 1] = longer
-      else lines.push(word)
+      const wide = widthOf(word, width)
+      if (current !== '' && used + 1 + wide > width) {
+        lines.push(current)
+        current = ''
+      }
+      used = current === '' ? wide : used + 1 + wide
+      current = current === '' ? word : `${current} ${word}`
     }
-    return lines
+    return [...lines, current]
   })
 }
 
@@ -107,10 +112,10 @@ export function wrapped(text: string, width: number): string[] {
 const UNITS_A_COLUMN = 16
 const MEASURED_UNITS = 256
 
-/** Columns that the text takes. Measured in pieces, because measuring takes the square of the length. */
-function widthOf(text: string): number {
+/** Columns of the text, until they are more than `enough`. In pieces, since measuring takes the square of a length. */
+function widthOf(text: string, enough = Number.POSITIVE_INFINITY): number {
   let width = 0
-  for (let from = 0; from < text.length; from += MEASURED_UNITS)
+  for (let from = 0; from < text.length && width <= enough; from += MEASURED_UNITS)
     width += stringWidth(text.slice(from, from + MEASURED_UNITS))
   return width
 }
