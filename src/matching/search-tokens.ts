@@ -7,8 +7,17 @@ import { multiplierOf, TextScan } from './text-scan.ts'
  * Punctuation and underscores separate tokens.
  */
 export function tokens(text: string): string[] {
-  const scan = new TextScan(multiplierOf(1), Math.max(64, 2 * text.length))
+  return tokensBy(scanFor(text), text)
+}
+
+/** Serves every part of the text as well. */
+function scanFor(text: string): TextScan {
+  return new TextScan(multiplierOf(1), Math.max(64, 2 * text.length))
+}
+
+function tokensBy(scan: TextScan, text: string): string[] {
   const folded = foldedForm(text)
+  scan.clear()
   scan.addFolded(folded)
   return Array.from({ length: scan.count }, (_, token) => folded.slice(scan.starts[token]! - 1, scan.ends(token) - 1))
 }
@@ -41,9 +50,10 @@ export interface SearchTerm {
  */
 export function searchTerms(question: string, shortest: number): SearchTerm[] {
   const parts = question.split(/[*＊]/)
+  const scan = scanFor(question)
   const terms = new Map<string, SearchTerm>()
   for (const [place, part] of parts.entries()) {
-    const words = tokens(part)
+    const words = tokensBy(scan, part)
     const reached = place < parts.length - 1 && /[\p{L}\p{N}\p{M}]$/u.test(part)
     for (const [at, token] of words.entries()) {
       const word = searchForm(token)
