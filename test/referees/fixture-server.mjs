@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { pathToFileURL } from 'node:url'
+import { register } from 'tsx/esm/api'
 
 /**
  * Serves the tools that the conformance suite wants to call, through the same handling of the protocol as the product's own
@@ -8,7 +9,9 @@ import { pathToFileURL } from 'node:url'
  * Answers where it listens and how to end it.
  */
 export async function startFixtureServer(protocolFile) {
+  const unregister = register()
   const { answer } = await import(pathToFileURL(protocolFile))
+  await unregister()
   const server = createServer(async (request, reply) => {
     const parts = []
     for await (const part of request) parts.push(part)

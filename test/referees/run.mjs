@@ -139,7 +139,7 @@ async function prepare(node) {
     const service = await opening(startService(PROJECT, interrupted))
     const key = await unlessInterrupted(service.createKey(WORKSPACE))
     const door = await opening(openKeyedDoor(service, key))
-    const fixture = await opening(startFixtureServer(join(PROJECT, 'dist', 'surfaces', 'mcp', 'protocol.js')))
+    const fixture = await opening(startFixtureServer(join(PROJECT, 'src', 'surfaces', 'mcp', 'protocol.ts')))
     let signedUp = null
     /** A browser of the one person of this installation, who has an account from when the first referee needs it. */
     const person = async () => {
