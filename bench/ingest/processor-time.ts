@@ -10,14 +10,14 @@ const TICKS = 100
  */
 export async function serverSeconds(db: Database): Promise<number | null> {
   if (process.platform !== 'linux') return null
-  const [row] = await db.query<{ pid: number }>(
-    sql`select (regexp_split_to_array(pg_read_file('postmaster.pid'), '\n'))[1]::int as pid`,
-  )
+  const [own] = await db.query<{ pid: number }>(sql`select pg_backend_pid() as pid`)
+  const server = statOf(String(own!.pid))?.[1]
+  if (server === undefined) return null
   let ticks = 0
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
     const fields = statOf(name)
-    if (fields && Number(fields[1]) === row!.pid) ticks += Number(fields[11]) + Number(fields[12])
+    if (fields && fields[1] === server) ticks += Number(fields[11]) + Number(fields[12])
   }
   return ticks / TICKS
 }
