@@ -25,63 +25,67 @@ export interface PartsOptions {
  * Polls parts in turn, each with its own cursor. A failed part rests, ever longer, and its siblings go on. Fails only
  * when more than half of the parts are in trouble, or for a fault of all.
  */
-export function partsPoller(options: PartsOptions) {
-  const rests = new Map<string, Rest>()
+export function partsPoller(options: PartsOptions): (context: CollectContext, cursor: Cursor | null) => Polled {
+  const parts = new Parts(options)
+  return (context, cursor) => parts.poll(context, cursor)
+}
+
+type Polled = AsyncIterable<SourceBatch>
+
+class Parts {
+  private readonly rests = new Map<string, Rest>()
   /** Where the next poll begins. */
-  let first = 0
-  return async function* poll(context: CollectContext, cursor: Cursor | null): AsyncIterable<SourceBatch> {
-    const { names } = options
+  private first = 0
+
+  constructor(private readonly options: PartsOptions) {}
+
+  async *poll(context: CollectContext, cursor: Cursor | null): Polled {
+    const { names } = this.options
     const cursors = new Map(names.map((name) => [name, cursorOf(cursor, name)]))
-    const resting = new Map(names.flatMap((name) => restOf(name, context.at) ?? []))
+    const resting = new Map(names.flatMap((name) => this.restOf(name, context.at) ?? []))
     const failed = new Map<string, SourceFault>()
-    const asked = [...names.slice(first), ...names.slice(0, first)].filter((name) => !resting.has(name))
+    const asked = [...names.slice(this.first), ...names.slice(0, this.first)].filter((name) => !resting.has(name))
     for (const name of asked) {
       try {
-        for await (const batch of options.poll(context, name, cursors.get(name) ?? null)) {
+        for await (const batch of this.options.poll(context, name, cursors.get(name) ?? null)) {
           cursors.set(name, batch.cursor)
           yield { events: batch.events, cursor: joined(cursors) }
         }
-        rests.delete(name)
+        this.rests.delete(name)
       } catch (error) {
         // The next poll begins at the part that ends this one, and behind it where this one began there too.
-        first = (names.indexOf(name) + (name === asked[0] ? 1 : 0)) % names.length
-        failed.set(name, faultOfPart(error, context))
+        this.first = (names.indexOf(name) + (name === asked[0] ? 1 : 0)) % names.length
+        failed.set(name, this.faultOfPart(error, context))
       }
     }
-    first = 0
+    this.first = 0
     const [fault] = [...failed.values(), ...resting.values()]
     // The caller rests then, so that no part rests twice.
     if (fault && (failed.size + resting.size) * 2 > names.length) throw fault
-    for (const [name, fault] of failed) rest(name, fault, context)
+    for (const [name, fault] of failed) this.rest(name, fault, context)
   }
 
   /** Throws what concerns all parts. */
-  function faultOfPart(error: unknown, { signal }: CollectContext): SourceFault {
+  private faultOfPart(error: unknown, { signal }: CollectContext): SourceFault {
     if (!(error instanceof SourceFault) || signal.aborted) throw error
-    if (error instanceof QuotaReached || options.concernsAll(error)) throw error
+    if (error instanceof QuotaReached || this.options.concernsAll(error)) throw error
     return error
   }
 
-  function restOf(name: string, at: Date): [[name: string, fault: SourceFault]] | null {
-    const rest = rests.get(name)
+  private restOf(name: string, at: Date): [[name: string, fault: SourceFault]] | null {
+    const rest = this.rests.get(name)
     return rest !== undefined && rest.untilMs > at.getTime() ? [[name, rest.fault]] : null
   }
 
-  function rest(name: string, fault: SourceFault, { at, log }: CollectContext): void {
-    const failures = (rests.get(name)?.failures ?? 0) + 1
+  private rest(name: string, fault: SourceFault, { at, log }: CollectContext): void {
+    const { platform } = this.options
+    const failures = (this.rests.get(name)?.failures ?? 0) + 1
     const longest = fault.kind === 'gone' ? LONGEST_GONE_SECONDS : LONGEST_REST_SECONDS
     const backOffSeconds = Math.min(longest, FIRST_REST_SECONDS * 2 ** Math.min(failures - 1, 20))
     const seconds = Math.max(fault.retryAfterSeconds ?? 0, backOffSeconds)
-    rests.set(name, { failures, untilMs: at.getTime() + seconds * 1000, fault })
+    this.rests.set(name, { failures, untilMs: at.getTime() + seconds * 1000, fault })
     log.warn(
-      {
-        event: 'source.part_failed',
-        err: fault,
-        platform: options.platform,
-        part: name,
-        failures,
-        retryAfterSeconds: seconds,
-      },
+      { event: 'source.part_failed', err: fault, platform, part: name, failures, retryAfterSeconds: seconds },
       'A server or site of a platform failed; the others go on',
     )
   }
