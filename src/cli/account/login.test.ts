@@ -99,23 +99,24 @@ function saying(path: string, members: object): typeof fetch {
 }
 
 describe('an installation', () => {
-  test('that calls itself otherwise is asked for no token', async () => {
+  test.each([
+    {
+      what: 'that calls itself otherwise',
+      metadata: ['oauth-protected-resource', { resource: 'https://other.example/mcp' }],
+      says: { code: 2, err: expect.stringContaining('its address is https://other.example.') },
+    },
+    {
+      what: 'whose page for signing in is none of the web',
+      metadata: ['oauth-authorization-server', { authorization_endpoint: 'file:///etc/passwd' }],
+      says: { code: 1, err: expect.stringContaining('no page for signing in') },
+    },
+  ] as const)('$what opens no page and is asked for no token', async ({ metadata: [path, members], says }) => {
     const opened: string[] = []
     const ended = await earshot(['login', PUBLIC_URL], {
-      fetch: saying('oauth-protected-resource', { resource: 'https://other.example/mcp' }),
+      fetch: saying(path, members),
       openBrowser: async (address) => Boolean(opened.push(address)),
     })
-    expect(ended).toMatchObject({ code: 2, err: expect.stringContaining('its address is https://other.example.') })
-    expect(opened).toEqual([])
-  })
-
-  test('opens only addresses of the web', async () => {
-    const opened: string[] = []
-    const ended = await earshot(['login', PUBLIC_URL], {
-      fetch: saying('oauth-authorization-server', { authorization_endpoint: 'file:///etc/passwd' }),
-      openBrowser: async (address) => Boolean(opened.push(address)),
-    })
-    expect(ended).toMatchObject({ code: 1, err: expect.stringContaining('no page for signing in') })
+    expect(ended).toMatchObject(says)
     expect(opened).toEqual([])
   })
 
