@@ -13,12 +13,12 @@ import {
   type Database,
   DatabaseUnavailable,
   openDatabase,
-  RECURRING_TEXTS,
   StatementTooLong,
   sql,
   violatesUnique,
   watchConnections,
 } from './database.ts'
+import { RECURRING_TEXTS } from './recurring-texts.ts'
 
 let place: TestDatabase
 let db: Database

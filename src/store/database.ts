@@ -15,6 +15,7 @@ import { configOf, cutUnless, type DatabaseLimits, LIMITS, requestCancel, SILENT
 import { AnswerNotWanted, databaseCodeOf, guarded } from './failures.ts'
 import { keepListening } from './listening.ts'
 import type { ConnectionMetrics } from './metrics.ts'
+import { RecurringTexts } from './recurring-texts.ts'
 
 export {
   AnswerNotWanted,
@@ -92,10 +93,6 @@ export interface DatabaseOptions {
   limits?: Partial<DatabaseLimits>
 }
 
-/** Each takes up to 1 MB of the server's memory a connection. */
-export const RECURRING_TEXTS = 16
-const recurring = new Map<string, string>()
-
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
 const ABORTED = '25P02'
@@ -120,15 +117,16 @@ export function openDatabase({
   const work = openPool({ ...config, max: poolSize }, log)
   const callers = openPool({ ...configOf(connection, limits, 'callers'), max: callerConnections }, log)
   const pools = [work, callers]
+  const recurring = new RecurringTexts()
   const closing = new AbortController()
   const sumOf = (count: (pool: pg.Pool) => number) => pools.reduce((sum, { pool }) => sum + count(pool), 0)
 
   return {
-    ...readerOn((statement) => askPool(work.pool, statement, limits.statementMs)),
+    ...readerOn((statement) => askPool(work.pool, statement, limits.statementMs), recurring),
     async transaction(action) {
       for (let tried = 1; ; tried += 1) {
         try {
-          return await inTransaction(work.pool, limits.statementMs, action)
+          return await inTransaction({ pool: work.pool, withinMs: limits.statementMs, recurring }, action)
         } catch (error) {
           if (tried === TRIES || !RETRYABLE.has(databaseCodeOf(error))) throw error
         }
@@ -138,7 +136,7 @@ export function openDatabase({
       const [{ pool }, withinMs] =
         whom === 'caller' ? [callers, limits.callerMs + SILENT_MS] : [work, limits.statementMs]
       const cancel = (client: pg.ClientBase) => requestCancel(client, config, limits.cancelMs)
-      return readerOn((statement) => askPool(pool, statement, withinMs, { signal, cancel }))
+      return readerOn((statement) => askPool(pool, statement, withinMs, { signal, cancel }), recurring)
     },
     callerConnections,
     listen: (channel, notified, reconnected, signal) => {
@@ -188,25 +186,17 @@ async function allGone({ pool, open }: OpenPool): Promise<void> {
 
 type Ask = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 
-function readerOn(ask: Ask): Reader {
+function readerOn(ask: Ask, recurring: RecurringTexts): Reader {
   return {
     async query<Row>(statement: Statement<Row>, { recurs } = { recurs: false }) {
       const { sql: text, parameters } = statement.compile(compiler)
-      const name = recurs ? recurringName(text) : undefined
+      const name = recurs ? recurring.nameOf(text) : undefined
       return (await ask({ ...(name !== undefined && { name }), text, values: [...parameters] })).rows as Row[]
     },
     async run<Row>(name: string, text: string, values: readonly unknown[]) {
       return (await ask({ name, text, values: [...values] })).rows as Row[]
     },
   }
-}
-
-function recurringName(text: string): string | undefined {
-  const known = recurring.get(text)
-  if (known !== undefined || recurring.size === RECURRING_TEXTS) return known
-  const name = `recurring-${recurring.size}`
-  recurring.set(text, name)
-  return name
 }
 
 interface Ending {
@@ -244,9 +234,14 @@ async function askPool(
   })
 }
 
+interface Transacting {
+  pool: pg.Pool
+  withinMs: number
+  recurring: RecurringTexts
+}
+
 async function inTransaction<Result>(
-  pool: pg.Pool,
-  withinMs: number,
+  { pool, withinMs, recurring }: Transacting,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const client = await guarded(() => pool.connect())
@@ -268,7 +263,7 @@ async function inTransaction<Result>(
         throw error
       }
     }
-    const result = await work({ ...readerOn(inside), inTransaction: true }).finally(() => {
+    const result = await work({ ...readerOn(inside, recurring), inTransaction: true }).finally(() => {
       over = true
     })
     const { command } = await ask({ text: 'commit' })
