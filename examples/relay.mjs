@@ -98,17 +98,17 @@ const handled = new Map()
 
 /** The answer to Earshot. Any failure is 503, so that Earshot repeats the delivery and its log has the reason. */
 async function post(delivery) {
-  const body = JSON.stringify(render(contentOf(delivery)))
   const headers = { 'content-type': 'application/json' }
   const signal = AbortSignal.timeout(TARGET_MS)
   try {
+    const body = JSON.stringify(render(contentOf(delivery)))
     const reply = await fetch(target, { method: 'POST', headers, body, redirect: 'manual', signal })
     await reply.body?.cancel()
     if (reply.ok) return { status: 204 }
     const wait = Math.ceil(Number(reply.headers.get('retry-after')))
     return { status: 503, reason: `${RELAY_TARGET} answered ${reply.status}`, ...(wait > 0 && { wait }) }
   } catch (error) {
-    return { status: 503, reason: `${RELAY_TARGET} gave no answer: ${error.name}` }
+    return { status: 503, reason: `${RELAY_TARGET} was not reached: ${error.name}` }
   }
 }
 
@@ -134,8 +134,13 @@ async function answer(request, response) {
   response.writeHead(status, wait ? { 'retry-after': wait } : {}).end(reason)
 }
 
-// A request that breaks off has nobody to answer.
-const server = createServer((request, response) => answer(request, response).catch(() => response.destroy()))
+const server = createServer((request, response) =>
+  answer(request, response).catch((error) => {
+    // A request that breaks off has nobody to answer.
+    console.error(error)
+    response.destroy()
+  }),
+)
 server.listen(Number(RELAY_PORT), RELAY_HOST, () => {
   console.log(`relaying to ${RELAY_TARGET} from http://${RELAY_HOST}:${server.address().port}`)
 })

@@ -131,13 +131,17 @@ async function sendCall(connection: Connection, route: Route, input: Input, call
 async function answerIn(response: Response, isText: boolean): Promise<unknown> {
   const { status, headers } = response
   if (status === 204) return undefined
-  const type = headers.get('content-type') ?? 'no type'
+  const type = headers.get('content-type') ?? 'none'
   const text = await response.text()
   if (isText && !/^text\/html|^application\/json/i.test(type)) return text
   if (!isText && /^application\/json/i.test(type)) return jsonIn(text, status)
-  throw new EarshotError('unreadable_answer', `The answer of ${type} is not from Earshot. Check the \`url\`.`, {
-    status,
-  })
+  throw new EarshotError(
+    'unreadable_answer',
+    `The answer is not from Earshot (content type: ${type}). Check the \`url\`.`,
+    {
+      status,
+    },
+  )
 }
 
 async function outcomeOf(sent: Promise<unknown>): Promise<Outcome<unknown, Failure>> {

@@ -52,7 +52,7 @@ export async function* followEvents(
       if (signal?.aborted) return
       if (!(error instanceof EarshotError) || !error.isPassing) throw error
       failed += 1
-      askedMs = (error.retryAfterSeconds ?? 0) * 1000
+      askedMs = Math.min((error.retryAfterSeconds ?? 0) * 1000, LONGEST_WAIT_MS)
     } finally {
       ending.abort()
       signal?.removeEventListener('abort', leave)
@@ -62,6 +62,9 @@ export async function* followEvents(
     await wait(Math.max(reading.retryMs, askedMs) + (failed > 1 ? waitAfter(failed) : 0), signal)
   }
 }
+
+/** Of what a service may ask for: an hour. */
+const LONGEST_WAIT_MS = 3_600_000
 
 /** The connection itself does not repeat: every attempt has to say what was seen last. */
 function open(

@@ -140,16 +140,14 @@ function addListen(program: Command, cli: Cli): void {
     .option('--key <key>', 'API key of the workspace (ref_...), read scope is enough; default: EARSHOT_API_KEY')
     .option('--url <url>', ADDRESS)
     .option('--secret <secret>', 'signing secret (whsec_...); default: a new one, which is printed')
-    .action(
-      async ({ key = cli.env['EARSHOT_API_KEY'], url: given, ...options }: Partial<ListenOptions> & Forwarding) => {
-        const url = installationAddress(cli.env, given)
-        const { listen } = await import('./listen/listen.ts')
-        await listen({ ...options, url, ...(key ? { key } : {}) }, cli)
-      },
-    )
+    .action(async ({ key = cli.env['EARSHOT_API_KEY'], url: given, ...options }: ListenFlags) => {
+      const url = installationAddress(cli.env, given)
+      const { listen } = await import('./listen/listen.ts')
+      await listen({ ...options, url, ...(key ? { key } : {}) }, cli)
+    })
 }
 
-type Forwarding = Pick<ListenOptions, 'forwardTo'>
+type ListenFlags = Omit<ListenOptions, 'url'> & { url?: string }
 
 function addImport(program: Command, cli: Cli): void {
   program

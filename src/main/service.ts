@@ -122,9 +122,9 @@ async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   if (installation.alone) await freeEverything(services)
   // A process that only collects neither seals nor opens secrets.
   if (serves(role) || works(role)) await checkKey(installation)
+  const working = works(role) ? await startWorking(parts.newPart()) : null
   const serving = parts.newPart()
-  // The model of the classifier is unpacked meanwhile.
-  const [working, server] = await Promise.all([works(role) ? startWorking(parts.newPart()) : null, makeServer(serving)])
+  const server = makeServer(serving)
   // Listens after the keywords are loaded, so that "running" means that matching works.
   const collecting = collects(role) ? await startCollecting(parts.newPart(), working?.score ?? null) : null
   parts.ending.throwIfAborted()
@@ -143,7 +143,7 @@ async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   )
 }
 
-async function makeServer({ role, installation, metrics, onStop }: ServicePart): Promise<RestServer> {
+function makeServer({ role, installation, metrics, onStop }: ServicePart): RestServer {
   const { services, settings, log } = installation
   // Strangers name these addresses, so the operator's exemptions for deliveries do not apply.
   const unexempted = createEgress({ allow: [] })

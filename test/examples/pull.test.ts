@@ -77,6 +77,13 @@ describe('the GitHub Action', () => {
     expect(inFolder('earshot-report.md')).toContain('    It crashes again')
   })
 
+  test('the longest texts of fifty mentions fit into an issue', async () => {
+    for (let count = 0; count < 50; count += 1) await addMention({ text: `${count} ${'a\n'.repeat(2000)}` })
+    await run(readStep)
+    expect(inFolder('output')).toBe('count=50\n')
+    expect(inFolder('earshot-report.md').length).toBeLessThan(65_536)
+  })
+
   test('a run that Earshot refuses fails and keeps the position', async () => {
     await run(readStep)
     const position = inFolder('earshot-position')

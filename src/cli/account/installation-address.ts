@@ -6,10 +6,13 @@ export function installationAddress(
   env: Readonly<Record<string, string | undefined>>,
   given: string | undefined,
 ): string {
-  const text = given ?? (env['EARSHOT_URL'] || env['PUBLIC_URL'] || 'http://localhost:4400')
-  if (!/^https?:\/\//i.test(text) || !canParse(text))
+  const setting = ['EARSHOT_URL', 'PUBLIC_URL'].find((name) => env[name])
+  const text = given ?? (setting === undefined ? 'http://localhost:4400' : env[setting]!)
+  const source = given === undefined && setting !== undefined ? setting : 'The address of the installation'
+  if (!/^https?:\/\/[^?#]+$/i.test(text) || !canParse(text))
     throw new CommandError(
-      `The address of the installation must begin with http:// or https://, and is ${text}.`,
+      `${source} must be an http or https address without a query, such as https://earshot.example.com, and is ` +
+        `${text}.`,
       EXIT.usage,
     )
   return new URL(text).href.replace(/\/+$/, '')

@@ -51,7 +51,8 @@ export async function discover(url: string, work: OAuthWork): Promise<Found> {
     const answer = await oauth.discoveryRequest(new URL(issuer), { algorithm: 'oauth2', ...options })
     const server = await oauth.processDiscoveryResponse(new URL(issuer), answer)
     // A browser hands other addresses to whatever program claims them.
-    if (!/^https?:\/\//i.test(server.authorization_endpoint ?? ''))
+    const page = server.authorization_endpoint ?? ''
+    if (!/^https?:\/\//i.test(page) || !canParse(page))
       throw new CommandError(`${url} has no page for signing in at an http or https address.`)
     return { server, resource: named }
   } catch (error) {

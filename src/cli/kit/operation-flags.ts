@@ -14,12 +14,14 @@ export const WITH_FLAGS = [
 ] as const
 export type WithFlags = (typeof WITH_FLAGS)[number]
 
+let lines: string[][] | undefined
+
 /**
  * The inputs of an operation as flags of commands. Each line of the file has the operation, the field, its kind, what
  * it is about and its choices, with bars between.
  */
 export function flagsOf(operation: WithFlags): readonly Flag[] {
-  const lines = readWordList('cli/kit/operation-flags').map((line) => line.split('|'))
+  lines ??= readWordList('cli/kit/operation-flags').map((line) => line.split('|'))
   return lines
     .filter(([id]) => id === operation)
     .map(([, field = '', kind = '', about = '', choices = '']) => ({

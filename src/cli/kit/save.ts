@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { cleanText } from '../terminal/clean.ts'
 import type { Terminal } from '../terminal/terminal.ts'
@@ -21,18 +22,20 @@ export async function printBody(terminal: Terminal, response: Response): Promise
     const part = decoder.decode(chunk, { stream: true })
     await terminal.write(terminal.isForPeople ? cleanText(part) : part)
   }
+  // A character that is not whole shows as such.
+  await terminal.write(decoder.decode())
 }
 
 /** Writes a file that only its owner may read. Until it is whole, its name ends in `.part`. */
 export async function saveWhole(file: string, parts: AsyncIterable<Uint8Array> | string): Promise<void> {
   try {
-    const target = await realpath(file).catch((error: NodeJS.ErrnoException) => {
+    const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
       throw error
     })
-    // A device such as /dev/null is written, never replaced.
-    if (target !== null && !(await stat(target)).isFile()) return await writeFile(target, parts)
-    await replace(target ?? file, parts)
+    // A device or a pipe, such as /dev/stdout, is written and never replaced.
+    if (found !== null && !found.isFile()) return await writeFile(file, parts)
+    await replace(found === null ? file : await realpath(file), parts)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (error instanceof CommandError || typeof code !== 'string') throw error
@@ -44,9 +47,9 @@ export async function saveWhole(file: string, parts: AsyncIterable<Uint8Array> |
 }
 
 async function replace(file: string, parts: AsyncIterable<Uint8Array> | string): Promise<void> {
-  const part = `${file}.part`
+  const part = `${file}.${randomBytes(6).toString('hex')}.part`
   try {
-    await writeFile(part, parts, { mode: 0o600 })
+    await writeFile(part, parts, { mode: 0o600, flag: 'wx' })
     await rename(part, file)
   } catch (error) {
     await rm(part, { force: true })

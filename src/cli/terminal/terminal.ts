@@ -47,7 +47,8 @@ export class Terminal {
 
   /** A line that may hold texts of strangers, without waiting for the reader. */
   say(text: string): void {
-    void this.line(cleanText(text).replaceAll('\n', ' '))
+    this.clearProgress()
+    this.options.stdout.write(`${cleanText(text).replaceAll('\n', ' ')}\n`)
   }
 
   note(text: string): void {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXIT } from '../../cli/index.ts'
+import { exitCodeFor } from '../../cli/index.ts'
 import { stop } from '../listen/following.ts'
 import { type JsonClient, problemOf } from './json-client.ts'
 
@@ -85,8 +85,7 @@ async function readList<Item extends z.ZodType>(
 async function get(client: JsonClient, whose: string, path: string): Promise<unknown> {
   const answer = await client.ask('GET', path)
   if (answer.status === 200) return answer.body
-  const isRefused = answer.status === 401 || answer.status === 403
-  return stop(`${whose}: GET ${path} was refused. ${problemOf(answer)}`, isRefused ? EXIT.notSignedIn : EXIT.failed)
+  return stop(`${whose}: GET ${path} was refused. ${problemOf(answer)}`, exitCodeFor(answer.status))
 }
 
 function read<Schema extends z.ZodType>(schema: Schema, body: unknown, whose: string): z.output<Schema> {

@@ -1,6 +1,6 @@
-import { EXIT } from '../../cli/index.ts'
+import { EXIT, exitCodeFor } from '../../cli/index.ts'
 import { askedWaitMs } from '../../kernel/asked-wait.ts'
-import { SECOND_MS } from '../../kernel/clock.ts'
+import { HOUR_MS, SECOND_MS } from '../../kernel/clock.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
 import { StartError } from '../../kernel/start-error.ts'
 
@@ -56,11 +56,10 @@ export class ServiceClient {
       const at = timeIn(headers.get('date')) ?? this.following.clock.now()
       if (status === 200) return { body: this.jsonOf<Body>(text), at }
       if (status === 404) return { body: null, at }
-      const asked = askedWaitMs(headers.get('retry-after'), at) ?? 0
+      const asked = Math.min(askedWaitMs(headers.get('retry-after'), at) ?? 0, HOUR_MS)
       if (status === 429 || status === 408 || status >= 500)
         return { waitMs: Math.max(asked, waitAfter(tried)), reason: `status ${status}` }
-      const isRefused = status === 401 || status === 403
-      stop(`${this.base} answered ${status}: ${messageOf(text)}`, isRefused ? EXIT.notSignedIn : EXIT.failed)
+      stop(`${this.base} answered ${status}: ${messageOf(text)}`, exitCodeFor(status))
     } catch (error) {
       if (error instanceof StartError) throw error
       return { waitMs: waitAfter(tried), reason: reasonOf(error) }

@@ -32,10 +32,7 @@ function Setting({ name, meaning, form, price, getAt }: Source['missingSettings'
       {getAt.length > 0 && (
         <p className={styles.small}>
           {words.price}: {price ?? words.free}
-        </p>
-      )}
-      {getAt.length > 0 && (
-        <p className={styles.small}>
+          <br />
           {words.getAt}{' '}
           {getAt.map((address, index) => (
             <span key={address}>
