@@ -43,6 +43,7 @@ beforeEach(() => {
   vi.useFakeTimers().setTimerTickMode('nextTimerAsync')
 })
 afterEach(() => {
+  vi.restoreAllMocks()
   vi.useRealTimers()
 })
 
