@@ -217,7 +217,12 @@ describe('a command ends with', () => {
     ['2 for a path of another address', ['api', 'GET', '//evil.example'], 2, /must begin with one \//],
     ['2 for a cursor that is none', ['api', 'GET', '/v1/mentions?cursor=nonsense'], 2, /cursor/],
     ['2 for a method that is not there', ['api', 'PUT', '/v1/whoami'], 2, /method_not_allowed/],
-    ['2 for an address that is none', ['whoami', '--key', 'ref_x', '--url', 'localhost:4400'], 2, /an http or https address/],
+    [
+      '2 for an address that is none',
+      ['whoami', '--key', 'ref_x', '--url', 'localhost:4400'],
+      2,
+      /an http or https address/,
+    ],
     [
       '2 for a file in no folder',
       ['mentions', 'export', '-o', '/nowhere/mentions.csv'],
