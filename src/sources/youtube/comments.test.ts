@@ -100,6 +100,27 @@ describe('the comments of youtube', () => {
     expect(threadsAsked()).toEqual([OWN])
   })
 
+  test('of two searches at the same time are shared out between them', async () => {
+    const channels = [OWN, `${OWN.slice(0, -1)}w`, `${OWN.slice(0, -1)}x`]
+    const { search, threadsAsked } = platform(channels)
+    const nothing = ['nothing like it']
+    await Promise.all([search(0, undefined, nothing), search(0, undefined, nothing)])
+    expect(threadsAsked().toSorted()).toEqual(channels)
+  })
+
+  test('of a channel that fails hold up those of no other, and are asked for behind them', async () => {
+    const channels = [OWN, `${OWN.slice(0, -1)}w`, `${OWN.slice(0, -1)}x`]
+    const { search, threadsAsked, disturb } = platform(channels)
+    const nothing = ['nothing like it']
+    disturb((url) => (url.searchParams.get('allThreadsRelatedToChannelId') === OWN ? { status: 503, body: '' } : null))
+    await search(0, undefined, nothing)
+    expect(threadsAsked()).toEqual(channels)
+    await search(0.5, undefined, nothing)
+    expect(threadsAsked()).toEqual([OWN])
+    await search(1, undefined, nothing)
+    expect(threadsAsked()).toEqual([...channels.slice(1), OWN])
+  })
+
   test('a comment has its person, its likes and its video', async () => {
     const [, first] = await platform().search()
     expect(first).toMatchObject({
@@ -122,7 +143,7 @@ describe('the comments of youtube', () => {
     disturb(null)
     await search(5)
     expect(threadsAsked()).toEqual([])
-    for (const trouble of [{ status: 503, body: '' }, new QuotaReached('used up', 60, true)]) {
+    for (const trouble of [{ status: 429, body: '' }, new QuotaReached('used up', 60, true)]) {
       const other = platform([OWN])
       other.disturb((url) => (url.pathname.endsWith('/commentThreads') ? trouble : null))
       expect(await other.search()).toEqual([])

@@ -13,13 +13,17 @@ const WATCHED_MS = 7 * DAY_MS
 const THREADS = 100
 /** Lists that one search reads; the others wait for later searches. */
 const READS_A_SEARCH = 10
+/** A used up quota and a refused key concern every list. */
+const OF_ALL_LISTS = new Set(['throttled', 'credentials'])
 
 interface Watched {
   parameters: Record<string, string>
   /** The video itself; null for a channel, whose threads name theirs. */
   video: Post | null
   /** 0 before the first time. */
-  askedAtMs: number
+  readAtMs: number
+  /** Like `readAtMs`, and moves with failures too, so that a list that fails stands behind the others. */
+  triedAtMs: number
   comments: Post[]
 }
 
@@ -59,9 +63,7 @@ export class CommentWatch {
   /** Newest first. What cannot be read now is left for a later search. */
   async since(context: CollectContext, { since, limit }: Pick<SearchQuery, 'since' | 'limit'>): Promise<Post[]> {
     const all = [...this.channels, ...this.videos.values()]
-    const due = all.filter(({ askedAtMs }) => context.at.getTime() - askedAtMs >= HOUR_MS)
-    const longestAgo = due.sort((a, b) => a.askedAtMs - b.askedAtMs)
-    for (const item of longestAgo.slice(0, READS_A_SEARCH)) if (!(await this.read(context, item))) break
+    await this.readDue(context, all)
     return newestFirst(
       all.flatMap(({ comments }) => comments),
       since,
@@ -69,11 +71,21 @@ export class CommentWatch {
     )
   }
 
+  private async readDue(context: CollectContext, all: readonly Watched[]): Promise<void> {
+    const isDue = ({ readAtMs }: Watched) => context.at.getTime() - readAtMs >= HOUR_MS
+    const longestAgo = all.filter(isDue).sort((a, b) => a.triedAtMs - b.triedAtMs)
+    for (const item of longestAgo.slice(0, READS_A_SEARCH)) {
+      // Another search may have read it meanwhile.
+      if (isDue(item) && !(await this.read(context, item))) return
+    }
+  }
+
   /** False when no more should be asked for now. */
   private async read(context: CollectContext, item: Watched): Promise<boolean> {
-    const askedBeforeMs = item.askedAtMs
+    const before = { readAtMs: item.readAtMs, triedAtMs: item.triedAtMs }
+    item.triedAtMs = context.at.getTime()
     // Other searches that run meanwhile leave it out.
-    item.askedAtMs = context.at.getTime()
+    item.readAtMs = item.triedAtMs
     try {
       const { items } = await this.list(context, {
         method: 'commentThreads',
@@ -84,11 +96,11 @@ export class CommentWatch {
       item.comments = items.flatMap((found) => threadToPost(found, item.video, context.at) ?? [])
       return true
     } catch (error) {
-      item.askedAtMs = askedBeforeMs
+      item.readAtMs = before.readAtMs
       if (!(error instanceof SourceFault) || context.signal.aborted) throw error
       // The owner took the video or the comments away.
       if (error.kind === 'gone') {
-        item.askedAtMs = context.at.getTime() + WATCHED_MS
+        item.readAtMs = context.at.getTime() + WATCHED_MS
         return true
       }
       const level = error instanceof QuotaReached ? 'info' : 'warn'
@@ -96,11 +108,13 @@ export class CommentWatch {
         { event: 'source.comments_skipped', err: error, platform: 'youtube', fault: error.kind },
         'Comments are not read now; a later search reads them',
       )
+      if (!OF_ALL_LISTS.has(error.kind)) return true
+      item.triedAtMs = before.triedAtMs
       return false
     }
   }
 }
 
 function watched(parameters: Record<string, string>, video: Post | null): Watched {
-  return { parameters, video, askedAtMs: 0, comments: [] }
+  return { parameters, video, readAtMs: 0, triedAtMs: 0, comments: [] }
 }
