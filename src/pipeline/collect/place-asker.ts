@@ -29,8 +29,8 @@ const GATHERED_MS = 200
 const LONGEST_SLEEP_MS = 30 * SECOND_MS
 /** Between two requests to one host for different places. */
 const HOST_GAP_MS = SECOND_MS
-/** A longer poll of one place ends, so that its host's other places have a turn. */
-const LONGEST_POLL_MS = MINUTE_MS
+/** A longer poll of one place ends, so that its host's other places have a turn. Twenty pages of a slow forum fit. */
+const LONGEST_POLL_MS = 5 * MINUTE_MS
 const TITLE_CHARACTERS = 200
 
 interface Ended extends PolledPlace {
@@ -164,7 +164,7 @@ export class PlaceAsker {
       })
     } catch (error) {
       if (!(error instanceof TimeUp)) throw error
-      const message = `not read within ${LONGEST_POLL_MS / SECOND_MS} s`
+      const message = `not read within ${LONGEST_POLL_MS / MINUTE_MS} minutes`
       throw new SourceFault('unavailable', message, { onlyThis: true, cause: error })
     }
   }
