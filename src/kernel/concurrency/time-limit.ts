@@ -17,19 +17,16 @@ export async function withinTime<Result>(
 ): Promise<Result> {
   signal?.throwIfAborted()
   const ending = new AbortController()
-  const settled = new AbortController()
   const stop = () => ending.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })
   const ended = new Promise<never>((_, reject) =>
     ending.signal.addEventListener('abort', () => reject(ending.signal.reason), { once: true }),
   )
-  void clock.wait(limitMs, settled.signal).then(() => {
-    if (!settled.signal.aborted) ending.abort(new TimeUp(limitMs))
-  })
+  const cancel = clock.alarm(limitMs, () => ending.abort(new TimeUp(limitMs)))
   try {
     return await Promise.race([work(ending.signal), ended])
   } finally {
-    settled.abort()
+    cancel()
     signal?.removeEventListener('abort', stop)
   }
 }
