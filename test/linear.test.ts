@@ -193,7 +193,6 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'ContextGround',
     'ErrorEnvelope',
     'FetchedDocument',
-    'ForumPost',
     'HeldGrant',
     'InspectedRequest',
     'KeywordInputFields',

@@ -6,6 +6,8 @@ import { type ConformanceFixture, describeSource, placing, type Stage } from '..
 import type { CollectContext, Cursor, SourceReply } from '../contract.ts'
 import { forumAddress } from './address.ts'
 import { discourse } from './source.ts'
+import { toShown } from './to-post.ts'
+import { post as postShape } from './wire.ts'
 
 interface Latest {
   latest_posts: { id: number; [field: string]: unknown }[]
@@ -50,9 +52,11 @@ describeSource('discourse', {
 /** Forums that are kept here, without a network. */
 function forums(places: Record<string, Latest | Partial<SourceReply>>, source = visitor(), withBefore = false) {
   const asked: { url: string; headers: Record<string, string> }[] = []
+  const warnings: unknown[] = []
   const context: CollectContext = {
     ...BARE_CONTEXT,
     at: AT,
+    log: { ...BARE_CONTEXT.log, warn: (fields: unknown) => warnings.push(fields) } as CollectContext['log'],
     async fetch(address, init) {
       const url = new URL(address)
       asked.push({ url: address, headers: init?.headers ?? {} })
@@ -66,6 +70,7 @@ function forums(places: Record<string, Latest | Partial<SourceReply>>, source = 
   return {
     places,
     asked,
+    warnings,
     poll: (address = FORUM, cursor: Cursor | null = null, since = LONG_AGO) =>
       source.poll(context, { address, since }, cursor),
     find: (address: string) => source.find(context, address),
@@ -136,6 +141,13 @@ describe('reading', () => {
     const forum = forums({ [`${FORUM}/posts.json`]: many(1, 1500) })
     const { posts, cursor } = await forum.poll(FORUM, { highest: 10 })
     expect([posts.length, cursor]).toEqual([1000, { highest: 1500 }])
+    expect(forum.warnings).toMatchObject([{ event: 'source.list_cut', list: 'posts', pages: 20, part: FORUM }])
+  })
+
+  test('converts the new posts of a page only', () => {
+    const item = postShape.parse(STAGES.ordinary.latest_posts[0])
+    const shown = (highest: number | null) => toShown(item, { forum: FORUM, highest, at: AT }).post !== null
+    expect([null, item.id - 1, item.id, item.id + 1].map(shown)).toEqual([true, true, false, false])
   })
 
   test('begins when the forum was named', async () => {

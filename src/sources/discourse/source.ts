@@ -15,9 +15,9 @@ import { hostsOfPlace } from '../place-address.ts'
 import { readItems } from '../read-items.ts'
 import { readJson, saidIn } from '../reply-fault.ts'
 import { Robots } from '../robots.ts'
-import { walkBack } from '../walk-back.ts'
+import { walkBack, warnOfCut } from '../walk-back.ts'
 import { forumAddress } from './address.ts'
-import { toPost } from './to-post.ts'
+import { type Shown, toShown } from './to-post.ts'
 import { about, latestPosts, post } from './wire.ts'
 
 /** Of 50 posts each. */
@@ -53,21 +53,12 @@ interface Asking extends DiscourseOptions {
   context: CollectContext
 }
 
-/** What is kept of a post while pages are read, since raw ones may be long. */
-interface Shown {
-  id: number
-  createdMs: number
-  /** Null for a post that was taken back. */
-  post: Post | null
-}
-
 async function poll(asking: Asking, place: Place, stored: Cursor | null): Promise<PlacePoll> {
   const highest = stored === null ? null : cursorShape.parse(stored).highest
   const shown = await readBack(asking, place, highest)
-  const posts = shown.flatMap(({ id, post }): Post[] => {
-    const isNew = highest === null ? post !== null && post.publishedAt >= place.since : id > highest
-    return post !== null && isNew ? [post] : []
-  })
+  const posts = shown.flatMap(({ post }): Post[] =>
+    post !== null && (highest !== null || post.publishedAt >= place.since) ? [post] : [],
+  )
   return {
     // By rising id: the platform's order.
     posts: posts.reverse(),
@@ -84,28 +75,27 @@ async function readBack(asking: Asking, { address, since }: Place, highest: numb
     async read(_, last) {
       const before = last?.id ?? Number.POSITIVE_INFINITY
       // Some versions answer the post `before` itself again.
-      return (await readPage(asking, address, before)).filter(({ id }) => id < before)
+      return (await readPage(asking, address, { before, highest })).filter(({ id }) => id < before)
     },
     isKnown: ({ id, createdMs }) => (highest === null ? createdMs < since.getTime() : id <= highest),
   })
-  if (cut)
-    asking.context.log.warn(
-      { event: 'source.posts_cut', platform: 'discourse', posts: items.length },
-      'A forum has more new posts than are read; the oldest are left out',
-    )
+  if (cut) warnOfCut(asking.context, { platform: 'discourse', list: 'posts', pages: MOST_PAGES, part: address })
   return items
 }
 
-async function readPage(asking: Asking, forum: string, before: number): Promise<Shown[]> {
+interface PageWanted {
+  /** Infinity for the newest page. */
+  before: number
+  /** Known posts are not converted. */
+  highest: number | null
+}
+
+async function readPage(asking: Asking, forum: string, { before, highest }: PageWanted): Promise<Shown[]> {
   const { context } = asking
   const reply = await ask(asking, forum, Number.isFinite(before) ? `/posts.json?before=${before}` : '/posts.json')
   const { latest_posts: raw } = readJson(reply, latestPosts, context.at)
   return readItems(raw, post, context, 'discourse')
-    .map((item) => ({
-      id: item.id,
-      createdMs: Date.parse(item.created_at),
-      post: toPost(item, forum, context.at),
-    }))
+    .map((item) => toShown(item, { forum, highest, at: context.at }))
     .sort((a, b) => b.id - a.id)
 }
 
@@ -134,9 +124,10 @@ async function find(asking: Asking, address: string): Promise<FoundPlace> {
   if (asking.keys.has(new URL(named).host))
     throw new SourceFault('gone', 'The operator reads this forum with a key, so only the operator can name it.')
   const asVisitor = { ...asking, keys: new Map<string, string>() }
+  const newest = { before: Number.POSITIVE_INFINITY, highest: null }
   const candidates = [...new Set([named, new URL(named).origin])]
   for (const forum of candidates) {
-    const posts = await readPage(asVisitor, forum, Number.POSITIVE_INFINITY).catch(notFound)
+    const posts = await readPage(asVisitor, forum, newest).catch(notFound)
     if (posts !== null) return { address: forum, title: await titleOf(asVisitor, forum) }
   }
   throw new SourceFault('gone', 'There is no Discourse forum at this address that shows its posts to visitors.')

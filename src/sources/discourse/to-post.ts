@@ -11,8 +11,25 @@ const AVATAR_PIXELS = '90'
 /** Longer than the text of any post. */
 const COOKED_UNITS = 65_536
 
+/** What is kept of a post while pages are read, since raw ones may be long. */
+export interface Shown {
+  id: number
+  createdMs: number
+  /** Null for a post that was taken back or is known. */
+  post: Post | null
+}
+
+/** Posts up to the id `highest` are known; their texts are not read, which takes the most time. */
+export function toShown(
+  item: ForumPost,
+  { forum, highest, at }: { forum: string; highest: number | null; at: Date },
+): Shown {
+  const isKnown = highest !== null && item.id <= highest
+  return { id: item.id, createdMs: Date.parse(item.created_at), post: isKnown ? null : toPost(item, forum, at) }
+}
+
 /** Null for a post that its author or the forum took back. */
-export function toPost(post: ForumPost, forum: string, at: Date): Post | null {
+function toPost(post: ForumPost, forum: string, at: Date): Post | null {
   if (post.hidden || post.user_deleted) return null
   const { host, pathname } = new URL(forum)
   const place = `${host}${pathname.replace(/\/+$/, '')}`
