@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { liveBytes } from '../../test/live-bytes.ts'
 import { BARE_CONTEXT } from './bare-context.suite.ts'
-import { ANY_HOST, type CollectContext, type SourceReply } from './contract.ts'
+import { ANY_HOST, type CollectContext, SourceFault, type SourceReply } from './contract.ts'
 import { Robots } from './robots.ts'
 
 /** Files that are kept here, without a network. */
@@ -63,6 +63,20 @@ test('a file that has moved to a host that may not be asked forbids nothing', as
   const { check, asked } = site((url) => (url.includes('a.example') ? to('https://b.example/') : { body: NOTHING }))
   await check('https://a.example/feed', ['a.example'])
   expect(asked).toEqual(['https://a.example/robots.txt'])
+})
+
+test('what a moved file said to one who may not follow it does not hold for one who may', async () => {
+  const { check } = site((url) => (url.includes('a.example') ? to('https://b.example/') : { body: NOTHING }))
+  await check('https://a.example/feed', ['a.example', 'www.a.example'])
+  await expect(check('https://a.example/feed')).rejects.toMatchObject(FORBIDDEN)
+  await check('https://a.example/feed', ['www.a.example', 'a.example'])
+})
+
+test('a file that is too large forbids nothing', async () => {
+  const { check } = site(() => {
+    throw new SourceFault('unavailable', 'a reply over 10 MB', { onlyThis: true })
+  })
+  await check('https://a.example/feed')
 })
 
 test.each([

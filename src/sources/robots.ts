@@ -34,17 +34,19 @@ export class Robots {
    */
   async check(context: CollectContext, address: string, hosts: readonly string[]): Promise<void> {
     const file = `${new URL(address).origin}/robots.txt`
-    const known = this.known.get(file)
-    const { text } = known && known.untilMs > context.at.getTime() ? known : await this.read(context, file, hosts)
+    // What a file that has moved says depends on where it may be followed to.
+    const key = [file, ...hosts.toSorted()].join(' ')
+    const known = this.known.get(key)
+    const { text } = known && known.untilMs > context.at.getTime() ? known : await this.read(context, file, hosts, key)
     // Parsed each time: the text takes up a small part of what its rules would.
     if (robotsParser(file, text).isAllowed(address, context.userAgent) === false)
       throw new SourceFault('gone', 'The robots.txt of the site does not allow programs to read this address.')
   }
 
-  private async read(context: CollectContext, file: string, hosts: readonly string[]): Promise<Known> {
+  private async read(context: CollectContext, file: string, hosts: readonly string[], key: string): Promise<Known> {
     const text = beginningOf(await rulesOf(context, file, hosts))
     const known = { text, untilMs: context.at.getTime() + VALID_MS }
-    this.known.set(file, known)
+    this.known.set(key, known)
     return known
   }
 }
@@ -56,7 +58,10 @@ function beginningOf(text: string): string {
   return Buffer.from(text.slice(0, end)).toString()
 }
 
-/** RFC 9309: a file that is refused, missing or moved away forbids nothing, one that cannot be read now forbids all. */
+/**
+ * As RFC 9309 asks for, a file that is refused or missing forbids nothing, and one that fails for now forbids all. One
+ * that is too large, or whose redirects may not be followed, forbids nothing either.
+ */
 async function rulesOf(context: CollectContext, address: string, hosts: readonly string[]): Promise<string> {
   const asked = { address, hosts, headers: {}, mostRedirects: MOST_REDIRECTS }
   const reply = await askPlace(context, asked).catch(nowhere)
