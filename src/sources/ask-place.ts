@@ -36,8 +36,8 @@ export async function askPlace(context: CollectContext, asked: AskedPlace): Prom
     const reply = await context.fetch(url.href, { redirect: 'manual', headers })
     const location = reply.headers['location']
     if (!REDIRECTS.has(reply.status) || !location) return { ...reply, address: url.href }
-    if (redirects === mostRedirects || !canParse(location, url.href))
-      throw new SourceFault('unavailable', 'the address redirects without end', { onlyThis: true })
+    if (redirects === mostRedirects) throw leadsNowhere('the address redirects without end')
+    if (!canParse(location, url.href)) throw leadsNowhere('the address redirects to what is no web address')
     const to = next(new URL(location, url.href), url, hosts)
     if (to.host !== url.host) headers = withoutCredentials(headers)
     url = to
@@ -45,11 +45,16 @@ export async function askPlace(context: CollectContext, asked: AskedPlace): Prom
 }
 
 function next(to: URL, from: URL, hosts: readonly string[]): URL {
-  if (!/^https?:$/.test(to.protocol) || (to.protocol === 'http:' && from.protocol === 'https:'))
-    throw new SourceFault('unavailable', 'the address redirects to an unencrypted one', { onlyThis: true })
+  if (!/^https?:$/.test(to.protocol)) throw leadsNowhere('the address redirects to what is no web address')
+  if (to.protocol === 'http:' && from.protocol === 'https:')
+    throw leadsNowhere('the address redirects to an unencrypted one')
   if (!hosts.includes(ANY_HOST) && !hosts.includes(to.host))
     throw new SourceFault('gone', `The address has moved to ${to.href.slice(0, 300)}.`)
   return to
+}
+
+function leadsNowhere(message: string): SourceFault {
+  return new SourceFault('unavailable', message, { onlyThis: true })
 }
 
 /** Refusals concern one place, and those of a key or a person's access are answered like a missing place. */
