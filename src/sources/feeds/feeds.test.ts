@@ -186,6 +186,17 @@ describe('a feed that cannot be read', () => {
     })
   })
 
+  test.each([
+    ['no web address', 'https://[broken'],
+    ['no web address', 'mailto:ada@blog.example'],
+    ['an unencrypted one', 'http://blog.example/feed'],
+  ])('because it leads to %s says so', async (what, location) => {
+    await expect(sites({ [ADDRESS]: { status: 301, headers: { location } } }).poll(ADDRESS)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: expect.stringContaining(what),
+    })
+  })
+
   test('because it is a page says which feed the page names', async () => {
     const body = '<html><head><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head></html>'
     await expect(sites({ 'https://blog.example/': { body } }).poll('https://blog.example/')).rejects.toMatchObject({
@@ -265,6 +276,25 @@ describe('an address that a person writes', () => {
         kind: 'gone',
         message: 'A source of its own reads dev.to, without a feed.',
       })
+  })
+
+  test.each([
+    ['its robots.txt forbids', '/private', 'robots.txt'],
+    ['is gone', '/missing', 'nothing at this address'],
+    ['a source of its own reads', 'https://dev.to/feed', 'A source of its own'],
+  ])('may be a page with a feed that %s, and then is the next one', async (_, first, reason) => {
+    const link = (href: string) => `<link rel="alternate" type="application/rss+xml" href="${href}">`
+    const site = sites({
+      'https://blog.example/': page(`${link(first)}${link('/feed')}`),
+      'https://blog.example/robots.txt': { body: 'User-agent: *\nDisallow: /private' },
+      [ADDRESS]: { body: STAGES.ordinary },
+    })
+    expect(await site.find('https://blog.example/')).toMatchObject({ address: ADDRESS })
+    site.pages['https://blog.example/'] = page(link(first))
+    await expect(site.find('https://blog.example/')).rejects.toMatchObject({
+      kind: 'gone',
+      message: expect.stringContaining(reason),
+    })
   })
 
   test('is refused in words when there is no feed', async () => {

@@ -147,22 +147,30 @@ function headerOf({ headers }: PlaceReply, name: string): string {
   return value.length <= 500 ? value : ''
 }
 
-/** The feed at an address, or the first of those that the page there links to. */
+/** The feed at an address, or the first that can be read of those that the page there links to. */
 async function find(robots: Robots, context: CollectContext, address: string): Promise<FoundPlace> {
-  const hosts = [ANY_HOST]
-  const headers = { accept: ACCEPT }
-  const check = (each: string) => checkFound(robots, context, each)
-  const first = await askPlace(context, { address, hosts, headers, check })
-  const fault = faultOfPlace(first, context.at)
-  if (fault) throw fault
+  const first = await askFound(robots, context, address)
   const here = titleIn(first)
   if (here) return here
+  let fault = new SourceFault('gone', 'There is no feed at this address, and the page names none.')
   for (const linked of feedsLinkedFrom(first.body, first.address)) {
-    const reply = await askPlace(context, { address: linked, hosts, headers, check })
-    const found = faultOfPlace(reply, context.at) === null ? titleIn(reply) : null
-    if (found) return found
+    try {
+      const found = titleIn(await askFound(robots, context, linked))
+      if (found) return found
+    } catch (error) {
+      if (!(error instanceof SourceFault) || context.signal.aborted) throw error
+      fault = error
+    }
   }
-  throw new SourceFault('gone', 'There is no feed at this address, and the page names none.')
+  throw fault
+}
+
+async function askFound(robots: Robots, context: CollectContext, address: string): Promise<PlaceReply> {
+  const check = (each: string) => checkFound(robots, context, each)
+  const reply = await askPlace(context, { address, hosts: [ANY_HOST], headers: { accept: ACCEPT }, check })
+  const fault = faultOfPlace(reply, context.at)
+  if (fault) throw fault
+  return reply
 }
 
 async function checkFound(robots: Robots, context: CollectContext, address: string): Promise<void> {
