@@ -69,11 +69,23 @@ export function listWhere(fits: (entry: string) => boolean, message: string) {
   return textWithout((text) => (listOf(text).length > 0 && listOf(text).every(fits) ? null : message)).transform(listOf)
 }
 
+const HOST_NAME = /^[a-z0-9-]+(\.[a-z0-9-]+)*(:\d{1,5})?$/i
+
+function hostNamesWhere(fits: (host: string) => boolean, message: string) {
+  const isHost = (host: string) => HOST_NAME.test(host) && canParse(`https://${host}`)
+  return listWhere((host) => isHost(host) && fits(host), message).transform((hosts) => [
+    ...new Set(hosts.map((host) => host.toLowerCase())),
+  ])
+}
+
 /** With a port where it is another than the usual one. Each once. */
-export const hostNames = listWhere(
-  (host) => /^[a-z0-9.-]+(:\d{1,5})?$/i.test(host),
-  'must be host names separated by commas',
-).transform((hosts) => [...new Set(hosts.map((host) => host.toLowerCase()))])
+export const hostNames = hostNamesWhere(() => true, 'must be host names separated by commas')
+
+/** Like `hostNames`, of servers of the internet: the name of a product is none. */
+export const publicHostNames = hostNamesWhere(
+  (host) => host.includes('.'),
+  'must be host names such as social.example, separated by commas',
+)
 
 export function someOf<const Word extends string>(words: readonly Word[]) {
   const isWord = (entry: string): entry is Word => words.some((word) => word === entry)

@@ -86,8 +86,8 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   COLLECT_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
   CLASSIFY_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
   BSKY_JETSTREAM_HOSTS: {
-    good: ['one.example', 'one.example, two.example:443'],
-    bad: ['wss://one.example', 'a b', ','],
+    good: ['one.example', 'one.example, two.example:443', 'localhost:6008'],
+    bad: ['wss://one.example', 'a b', ',', '..', 'one.example:99999'],
   },
   ...casesFor(PLATFORMS, 'SOURCE_*_URL', {
     good: ['http://127.0.0.1:9000'],
@@ -135,9 +135,9 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   },
   MASTODON_SERVERS: {
     good: ['social.example', 'social.example, other.example:8443'],
-    bad: ['https://x.example', 'a b', ','],
+    bad: ['https://x.example', 'a b', ',', 'mastodon', '..', 'social.example.', 'social.example:99999'],
   },
-  LEMMY_SERVERS: { good: ['lemmy.example', 'a.example, b.example:8443'], bad: ['https://lemmy.example', ','] },
+  LEMMY_SERVERS: { good: ['lemmy.example', 'a.example, b.example:8443'], bad: ['https://lemmy.example', ',', 'lemmy'] },
   STACKEXCHANGE_SITES: {
     good: ['serverfault', 'dba, meta.stackexchange,mathoverflow.net'],
     bad: [
