@@ -59,9 +59,9 @@ class Parts {
       }
     }
     this.first = 0
-    const [fault] = [...failed.values(), ...resting.values()]
+    const [trouble] = [...failed.values(), ...resting.values()]
     // The caller rests then, so that no part rests twice.
-    if (fault && (failed.size + resting.size) * 2 > names.length) throw fault
+    if (trouble && (failed.size + resting.size) * 2 > names.length) throw trouble
     for (const [name, fault] of failed) this.rest(name, fault, context)
   }
 

@@ -22,10 +22,10 @@ export function accountOf(handle: string): ServerAccount {
 }
 
 /** Of `name@server`, or of `name` alone at the server of its link; null if the text names none. */
-export function accountIn(text: string, url: URL, isName: RegExp): ServerAccount | null {
+export function accountIn(text: string, url: URL, namePattern: RegExp): ServerAccount | null {
   const port = url.port === '' ? '' : `:${url.port}`
   const [name = '', server = `${bareHost(url)}${port}`, ...others] = text.split('@')
-  return isName.test(name) && SERVER.test(server) && others.length === 0 ? { name, server } : null
+  return namePattern.test(name) && SERVER.test(server) && others.length === 0 ? { name, server } : null
 }
 
 export function oneOf(...hosts: string[]): (host: string) => boolean {
