@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { logDestination } from './log-destination.ts'
 import { shownFields, shownText } from './log-fields.ts'
 
 export type Log = Logger
@@ -24,7 +25,7 @@ export function createLog(level: LogLevel, destination?: DestinationStream): Log
         },
       },
     },
-    destination ?? pino.destination({ dest: 2, sync: true }),
+    destination ?? logDestination(),
   )
   // A child's fields bypass the formatters.
   const child = log.child as unknown as MakeChild

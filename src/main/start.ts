@@ -5,6 +5,7 @@ import { COMMAND, IS_CHECKOUT } from './checkout.ts'
 import { isForThisMachine } from './open-port.ts'
 import { type ProcessRole, serves } from './role.ts'
 import { startService } from './service.ts'
+import { serviceManagerOf } from './service-manager.ts'
 
 /** Runs the service, or the role's part, until a signal. */
 export async function start(role: ProcessRole): Promise<void> {
@@ -15,6 +16,7 @@ export async function start(role: ProcessRole): Promise<void> {
   })
   if (service === null) return
   const { settings, services } = service.installation
+  const manager = serviceManagerOf(process.env, services)
   console.log(
     serves(role)
       ? welcome(
@@ -25,8 +27,9 @@ export async function start(role: ProcessRole): Promise<void> {
         )
       : partOf(role, service.address),
   )
+  await manager.ready(`Running at ${service.address}`)
   if (!wanted.aborted) await once(wanted, 'abort')
-  await service.stop()
+  await Promise.all([manager.stopping(), service.stop()])
 }
 
 /** Ctrl-C under npm signals the process twice, directly and through npm. */
