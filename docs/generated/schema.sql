@@ -851,6 +851,7 @@ create table mention_block (
   relevances bit(101) not null default (~ '0'::bit(101)),
   delivered boolean not null default true,
   failed boolean not null default true,
+  members smallint not null default 257,
   primary key (workspace_id, last_id),
   foreign key (workspace_id) references workspace (id) on delete cascade
 );

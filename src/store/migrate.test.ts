@@ -74,7 +74,7 @@ test('the schema that the documents show is what the migrations make', async () 
 
 test('a database that another build has made is refused, and nothing in it is touched', async () => {
   await migrateDatabase(place.connection)
-  await sql(place.connection, "update kysely_migration set name = '0001-foundation'")
+  await sql(place.connection, "update kysely_migration set name = '0001-foundation' where name = '0001-baseline'")
   await expect(migrateDatabase(place.connection)).rejects.toThrow(
     'the database was made by another build of Earshot, with the migration 0001-foundation; give this one a database of its own',
   )

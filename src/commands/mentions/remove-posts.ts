@@ -3,6 +3,7 @@ import { removeRejections } from '../../store/counts/rejections.ts'
 import { lockCountersOfPosts, uncountMentions } from '../../store/counts/removed-mentions.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { cancelDeliveries } from '../../store/delivery/cancel-deliveries.ts'
+import { markBlocksStale } from '../../store/filter/mention-blocks.ts'
 import { deletePosts, lockPosts } from '../../store/mention/posts.ts'
 import { deleteMentionsOfPosts } from '../../store/mention/removed-mentions.ts'
 
@@ -21,7 +22,13 @@ export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Dat
         where m.post_id = any(${present}::uuid[]))`,
     'the post was removed',
   )
-  await uncountMentions(tx, await deleteMentionsOfPosts(tx, present), at)
+  const gone = await deleteMentionsOfPosts(tx, present)
+  await uncountMentions(tx, gone, at)
+  await markBlocksStale(
+    tx,
+    gone.map(({ workspace_id: workspaceId, id: mentionId }) => ({ workspaceId, mentionId })),
+    at,
+  )
   await deletePosts(tx, present)
   // After the mentions, as in deleting a keyword.
   await removeRejections(tx, ids)

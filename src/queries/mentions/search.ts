@@ -9,21 +9,13 @@ import {
 import { listOf } from '../../domain/filter/predicate.ts'
 import { filterOfRule } from '../../domain/filter/rule-filter.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
-import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import { searchTerms } from '../../matching/index.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { facetHash } from '../../store/filter/facets.ts'
-import {
-  type Accounts,
-  byAccounts,
-  type FilterFacts,
-  filterCondition,
-  notByAccounts,
-  type WordBeginning,
-} from '../../store/filter/filter-sql.ts'
+import type { Accounts, FilterFacts, WordBeginning } from '../../store/filter/filter-sql.ts'
 import type { QueryContext } from '../reading.ts'
 import { beginningsIn, readBeginnings } from './beginnings.ts'
-import { EVERY_REVIEW, ofReview, type ReviewFacts } from './review-search.ts'
+import { EVERY_REVIEW, type ReviewFacts } from './review-search.ts'
 
 /** All conditions must hold. */
 export interface MentionSearch {
@@ -191,40 +183,6 @@ const OF_KEYWORD = FILTER_NAMES.filter((name) => {
 
 function asksKeyword(group: FilterGroup): boolean {
   return OF_KEYWORD.some((name) => group[name] !== undefined)
-}
-
-/** The search as a condition on `m` and the join; `at` decides snoozes. */
-export function searchCondition(workspaceId: Uuid, search: ResolvedSearch, at: Date): Statement<unknown> {
-  const { filters, facts, wanted, hidden, assigneeId, snoozed, since, until, createdSince, createdUntil, ids } = search
-  const conditions = [sql`m.workspace_id = ${workspaceId}`, ...filters.map((filter) => filterCondition(filter, facts))]
-  if (wanted !== null) conditions.push(byAccounts(workspaceId, wanted))
-  if (hidden !== null) conditions.push(notByAccounts(hidden))
-  if (assigneeId !== null) conditions.push(sql`m.assignee_id = ${assigneeId}`)
-  conditions.push(snoozed ? sql`m.snoozed_until > ${at}` : sql`(m.snoozed_until is null or m.snoozed_until <= ${at})`)
-  if (since !== null) conditions.push(sql`m.published_at >= ${since}`)
-  if (until !== null) conditions.push(sql`m.published_at < ${until}`)
-  // Ids begin with the match time.
-  if (createdSince !== null) conditions.push(sql`m.id >= ${firstUuidAt(createdSince)}`)
-  if (createdUntil !== null) conditions.push(sql`m.id < ${firstUuidAt(createdUntil)}`)
-  if (ids !== null) conditions.push(sql`m.id = any(${ids}::uuid[])`)
-  if (search.writtenBy !== undefined) conditions.push(byWriter(workspaceId, search.writtenBy))
-  if (search.review !== undefined) conditions.push(ofReview(search.review))
-  if (search.containing !== undefined) conditions.push(containingText(search.containing))
-  return sql.join(conditions, sql` and `)
-}
-
-/** No index holds parts of words, so each post is read. */
-function containingText(text: string): Statement<unknown> {
-  const holds = (part: Statement<unknown>) => sql`strpos(lower(${part}), lower(${text})) > 0`
-  return sql`exists (select from post c where c.id = m.post_id and (${holds(sql`c.title`)} or ${holds(sql`c.body`)}
-    or ${holds(sql`c.author ->> 'handle'`)} or ${holds(sql`c.author ->> 'name'`)}))`
-}
-
-function byWriter(workspaceId: Uuid, { key, handle }: WrittenBy): Statement<unknown> {
-  const among = sql`m.facets && ${[facetHash(workspaceId, 'author', key)]}::bigint[]`
-  if (handle === null) return among
-  return sql`(${among} and exists (select from post w where w.id = m.post_id
-    and regexp_replace(lower(w.author ->> 'handle'), '^(@|/?u/)', '') = ${handle}))`
 }
 
 async function readRule(

@@ -7,7 +7,8 @@ import type { FilterFacts, WordBeginning } from '../../store/filter/filter-sql.t
 import { blockRanges, type Direction } from '../../store/filter/mention-blocks.ts'
 import type { QueryContext } from '../reading.ts'
 import { type FoundRow, MENTION_COLUMNS } from './mention-rows.ts'
-import { asksNothing, goingThrough, keywordJoin, type ResolvedSearch, searchCondition } from './search.ts'
+import { asksNothing, goingThrough, keywordJoin, type ResolvedSearch } from './search.ts'
+import { searchCondition } from './search-condition.ts'
 
 /** The rows that a search finds, without order and limit. */
 export function selectFound<Row>(
@@ -76,11 +77,21 @@ function furtherThan(behind: Behind | null, direction: Direction): Statement<unk
   return behind.included ? sql`m.id >= ${behind.id}` : sql`m.id > ${behind.id}`
 }
 
-/** The condition on block `b` for the match time. */
-function madeWithin({ createdSince, createdUntil }: ResolvedSearch): Statement<unknown> {
+/** Holds for every block `b` with mentions of the match time. */
+export function madeWithin({ createdSince, createdUntil }: ResolvedSearch): Statement<unknown> {
   const since = createdSince === null ? sql`true` : sql`b.last_id >= ${firstUuidAt(createdSince)}`
   const until = createdUntil === null ? sql`true` : sql`b.after_id < ${firstUuidAt(createdUntil)}`
   return sql`(${since} and ${until})`
+}
+
+/** Hold for blocks `b` of which every mention is of the times that a search asks for. */
+export function whollyWithin({ since, until, createdSince, createdUntil }: ResolvedSearch): Statement<unknown>[] {
+  return [
+    since && sql`b.published_min >= ${since}`,
+    until && sql`b.published_max < ${until}`,
+    createdSince && sql`b.after_id >= ${firstUuidAt(createdSince)}`,
+    createdUntil && sql`b.last_id < ${firstUuidAt(createdUntil)}`,
+  ].filter((condition) => condition !== null)
 }
 
 /** Searches by plain columns use a prepared plan: planning took as long as running. */

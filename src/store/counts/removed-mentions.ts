@@ -8,6 +8,7 @@ import { COUNTED_MS } from './keyword-counts.ts'
 
 export interface RemovedMention {
   workspace_id: Uuid
+  id: Uuid
   keyword_id: Uuid
   platform: number
   created_at: Date

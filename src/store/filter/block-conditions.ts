@@ -180,7 +180,8 @@ function oneOf(
   }
 }
 
-function keywordsAmong(ids: Condition): Condition {
+/** Holds for every block with a mention of one of the keywords. */
+export function keywordsAmong(ids: Condition): Condition {
   return sql`(b.keywords & (select ${keywordBits(sql`wanted.id`)} from (${ids}) wanted)) <> ${NO_KEYWORD}`
 }
 

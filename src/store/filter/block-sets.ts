@@ -13,9 +13,9 @@ export const BLOCK_SIZE = 256
 const RATINGS = [1, 2, 3, 4, 5]
 const LANGUAGE_SETS = 32
 /** Lower bounds of the sets; must contain the scorer's threshold. */
-const RELEVANCES = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
-const FOLLOWERS = [1, 100, 1000, 10_000, 100_000, 1_000_000]
-const FLAGS: readonly string[] = ['automated', 'isReply']
+export const RELEVANCES: readonly number[] = [0, 10, 20, 30, 40, 50, 60, 70, 80, 90]
+const FOLLOWERS: readonly number[] = [1, 100, 1000, 10_000, 100_000, 1_000_000]
+export const FLAGS: readonly string[] = ['automated', 'isReply']
 
 const upTo = (length: number) => Array.from({ length }, (_, at) => at)
 
@@ -38,7 +38,12 @@ const LAST_PLACE = sql`set_bit(${NO_MENTION}, ${sql.lit(BLOCK_SIZE - 1)}, 1)`
 /** `place` counts from 0. A mention stored with a past id may exceed the block and shares the last position. */
 export function memberColumns(place: Condition): Condition {
   return sql`set_bit(${NO_MENTION}, least(${place}, ${sql.lit(BLOCK_SIZE - 1)})::int, 1) as one,
-    (ascii(m.language) * 31 + ascii(substr(m.language, 2))) % ${sql.lit(LANGUAGE_SETS)} as language_set`
+    ${languageSet(sql`m.language`)} as language_set`
+}
+
+/** Languages share sets. */
+export function languageSet(language: Condition): Condition {
+  return sql`(ascii(${language}) * 31 + ascii(substr(${language}, 2))) % ${sql.lit(LANGUAGE_SETS)}`
 }
 
 export const SETS: Readonly<Record<string, Condition>> = Object.fromEntries(
@@ -90,7 +95,8 @@ function complement(set: Condition): Condition {
   return sql`(~${set} | ${LAST_PLACE})`
 }
 
-function anyOf(attribute: string, values: readonly (string | number | boolean)[]): Condition | null {
+/** The mentions with one of the values; languages share sets, so that there may be others too. */
+export function anyOf(attribute: string, values: readonly (string | number | boolean)[]): Condition | null {
   switch (attribute) {
     case 'platform':
       return union('platform_sets', numbersOf(values as Platform[]), upTo(PLATFORM_NUMBERS_END))
@@ -126,13 +132,14 @@ function union(
   )})`
 }
 
-/** Must equal `language_set`. */
-function languageSetOf(language: string): number {
+/** Must equal `languageSet`. */
+export function languageSetOf(language: string): number {
   const [first = '', second = ''] = language
   return ((first.codePointAt(0) ?? 0) * 31 + (second.codePointAt(0) ?? 0)) % LANGUAGE_SETS
 }
 
-const STEPS_OF = new Map<string, readonly number[]>([
+/** Lower bounds that have a set of their own. */
+export const STEPS_OF: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
   ['relevance', RELEVANCES],
   ['followers', FOLLOWERS],
 ])
@@ -150,6 +157,6 @@ function relevanceAtMost(most: number): Condition {
 }
 
 /** As a parameter, so that the text does not depend on the values. */
-function member(column: SetColumn, place: number): Condition {
+export function member(column: SetColumn, place: number): Condition {
   return sql`${sql.ref(`b.${column}`)}[${place + 1}::int]`
 }

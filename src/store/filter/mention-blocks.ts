@@ -1,8 +1,9 @@
 import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Database, type Statement, sql, type Transaction } from '../database.ts'
-import { keywordBits, NO_RELEVANCE } from './block-conditions.ts'
-import { BLOCK_SIZE, memberColumns, SETS } from './block-sets.ts'
+import { keywordBits, keywordsAmong, NO_RELEVANCE } from './block-conditions.ts'
+import { BLOCK_SIZE, memberColumns, NO_MENTION, SETS } from './block-sets.ts'
+import type { ExactSet } from './exact-sets.ts'
 
 type Condition = Statement<unknown>
 
@@ -11,6 +12,9 @@ const BLOCKS_AT_ONCE = 40
 export const SETTLED_AFTER_MS = HOUR_MS
 /** Younger mentions are in no block, whatever machines' clocks say. */
 const CERTAINLY_WITHOUT_BLOCK_MS = SETTLED_AFTER_MS / 2
+
+/** Of a column; a block of more mentions than its size cannot be counted anyway. */
+const MEMBERS_MAX = 2 * BLOCK_SIZE
 
 const SUMMARY: Readonly<Record<string, Condition>> = {
   platforms: sql`bit_or(1 << m.platform)`,
@@ -39,6 +43,7 @@ const SUMMARY: Readonly<Record<string, Condition>> = {
   bookmarks_max: sql`max(m.bookmarks)`,
   published_min: sql`min(m.published_at)`,
   published_max: sql`max(m.published_at)`,
+  members: sql`least(count(*), ${sql.lit(MEMBERS_MAX)})::smallint`,
   ...SETS,
 }
 const COLUMNS = Object.keys(SUMMARY).map((name) => sql.ref(name))
@@ -163,6 +168,41 @@ export async function markBlocksStale(
      where b.workspace_id = t.workspace_id and b.last_id = t.last_id and not b.stale`,
     [blocked.map((item) => item.workspaceId), blocked.map((item) => item.mentionId)],
   )
+}
+
+/** `markBlocksStale` for every mention of keywords that go. */
+export async function markBlocksOfKeywordsStale(
+  tx: Transaction,
+  workspaceId: Uuid,
+  keywordIds: readonly Uuid[],
+): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock_shared(${lockOf(sql`${workspaceId}::text`)})`)
+  await tx.query(sql`
+    update mention_block b set stale = true from (
+      select b.last_id from mention_block b where b.workspace_id = ${workspaceId} and not b.stale
+        and ${keywordsAmong(sql`select unnest(${keywordIds}::uuid[]) as id`)} order by b.last_id for update) t
+    where b.workspace_id = ${workspaceId} and b.last_id = t.last_id`)
+}
+
+/** `blocks` holds the range of each block that `mayHold`, and the number of mentions in the set where it is told. */
+export function countedBlocks(
+  workspaceId: Uuid,
+  { set, told }: ExactSet,
+  mayHold: Condition,
+): { blocks: Condition; rest: Condition } {
+  const known = sql.join([sql`not b.stale`, sql`b.members <= ${BLOCK_SIZE}`, ...told], sql` and `)
+  return {
+    blocks: sql`select b.after_id, b.last_id,
+      case when ${known} then bit_count(${set} & (~${NO_MENTION} << (${BLOCK_SIZE} - b.members))) end as members
+      from mention_block b where b.workspace_id = ${workspaceId} and (b.stale or ${mayHold})`,
+    rest: sql`select ${lastBlocked(sql`${workspaceId}::uuid`)} as after_id, ${LAST}::uuid as last_id`,
+  }
+}
+
+/** The end of the block of a mention; null for a mention in none. */
+export function blockOf(workspaceId: Condition, id: Condition): Condition {
+  return sql`(select o.last_id from mention_block o where o.workspace_id = ${workspaceId} and o.last_id >= ${id}
+    order by o.last_id limit 1)`
 }
 
 export type Direction = 'newest' | 'oldest'

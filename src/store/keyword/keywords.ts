@@ -6,6 +6,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { forgetRecent, judgeAnew } from '../counts/keyword-counts.ts'
 import { sql, type Transaction } from '../database.ts'
 import { cancelDeliveries } from '../delivery/cancel-deliveries.ts'
+import { markBlocksOfKeywordsStale } from '../filter/mention-blocks.ts'
 import { forgetInFilters } from '../filter/stored-filters.ts'
 import { notifyFollowers } from '../follower/followers.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
@@ -222,6 +223,7 @@ export async function removeKeywords(
       returning ${sql.raw(COUNTED_COLUMNS)}),
     noted as (${sql.raw(notingMentions('gone', 'go'))})
     delete from score_queue q using gone where q.workspace_id = ${workspaceId} and q.mention_id = gone.id`)
+  await markBlocksOfKeywordsStale(tx, workspaceId, ids)
   await forgetInFilters(tx, workspaceId, ids, at)
   await forgetRecent(tx, workspaceId, ids)
   await tx.query(sql`delete from keyword where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`)

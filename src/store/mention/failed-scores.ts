@@ -2,6 +2,7 @@ import type { TriageActor } from '../../domain/mention/triage.ts'
 import { platformNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
+import { markBlocksStale } from '../filter/mention-blocks.ts'
 import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 import type { TriagedMention } from './locked-mentions.ts'
 import { recordChanges } from './mention-history.ts'
@@ -24,6 +25,7 @@ export async function takeBackFailure(
   await tx.query(sql`
     update mention set scored_at = null, failed = false, intents = null, counted_on = null
       where workspace_id = ${workspaceId} and id = ${mentionId}`)
+  await markBlocksStale(tx, [mention], at)
   await tx.query(sql`
     update usage_day set failed = failed - 1
     where workspace_id = ${workspaceId} and day = ${countedOn}::date and keyword_id = ${keywordId}

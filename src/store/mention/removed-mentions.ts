@@ -12,7 +12,7 @@ export function deleteMentionsOfPosts(tx: Transaction, postIds: readonly Uuid[])
      noted as (${notingMentions('gone', 'go')}),
      unqueued as (delete from score_queue q using gone where q.workspace_id = gone.workspace_id
        and q.mention_id = gone.id)
-     select workspace_id, keyword_id, platform, created_at, published_at, relevance, feedback_relevant,
+     select workspace_id, id, keyword_id, platform, created_at, published_at, relevance, feedback_relevant,
        case when not failed then coalesce(counted_on, (scored_at at time zone 'UTC')::date)::text end as scored_on
      from gone`,
     [postIds],
