@@ -10,11 +10,16 @@ export const COUNT = 0x1f << COUNT_SHIFT
 export const IOTA = 1 << 31
 export const MOST_PIECES = COUNT >> COUNT_SHIFT
 
+const PAGE_BITS = 10
+const PAGE_SIZE = 1 << PAGE_BITS
+/** Read where no code point of a page is known yet; never written. */
+const EMPTY_PAGE = new Int32Array(PAGE_SIZE)
+
 /** Computed at first use; bounded by the number of code points. */
 export class Forms {
   pieces: Int32Array = new Int32Array(256)
-  // Untouched pages take no memory.
-  private readonly entries = new Int32Array(0x110000)
+  /** Entries by code point, in pages because texts use few of them. */
+  private readonly pages: Int32Array[] = Array.from({ length: 0x110000 >> PAGE_BITS }, () => EMPTY_PAGE)
   // Not 0, because an empty form is its place alone.
   private end = 1
   private readonly piecesOf: (character: string) => number[]
@@ -25,7 +30,7 @@ export class Forms {
 
   /** May replace `pieces`. */
   entry(code: number): number {
-    const known = this.entries[code]!
+    const known = this.pages[code >> PAGE_BITS]![code & (PAGE_SIZE - 1)]!
     return known === 0 ? this.learn(code) : known
   }
 
@@ -34,8 +39,14 @@ export class Forms {
     const form = this.piecesOf(character)
     const hasIota = character.normalize('NFKD').includes('\u0345')
     const entry = (form.length === 1 ? ONE | form[0]! : this.place(form)) | (hasIota ? IOTA : 0)
-    this.entries[code] = entry
+    this.pageFor(code)[code & (PAGE_SIZE - 1)] = entry
     return entry
+  }
+
+  private pageFor(code: number): Int32Array {
+    const at = code >> PAGE_BITS
+    if (this.pages[at] === EMPTY_PAGE) this.pages[at] = new Int32Array(PAGE_SIZE)
+    return this.pages[at]!
   }
 
   private place(form: readonly number[]): number {
