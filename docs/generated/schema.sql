@@ -1403,8 +1403,12 @@ create table workspace (
   welcome_limits boolean not null default true,
   settled_through date not null,
   low_told boolean not null default false,
+  deletes_at timestamptz,
+  stopped_keywords uuid[] not null default '{}',
+  stopped_channels uuid[] not null default '{}',
   primary key (id)
 );
+create index workspace_deletes_at on workspace (deletes_at) where deletes_at is not null;
 create index workspace_settled on workspace (settled_through, id);
 
 create table workspace_filters (

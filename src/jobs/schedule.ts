@@ -15,6 +15,7 @@ import { runAutoRecharges } from '../commands/payments/auto-recharge.ts'
 import { recoverPayments } from '../commands/payments/recover-payments.ts'
 import { runDay } from '../commands/wallet/daily-run.ts'
 import { watchWallets } from '../commands/wallet/watch-wallets.ts'
+import { removeWorkspaces } from '../commands/workspaces/remove-workspaces.ts'
 import type { Services } from '../commands/writing.ts'
 import { AUDIT_LIFETIME_MS } from '../domain/audit/kinds.ts'
 import { REJECTIONS } from '../domain/keyword/rejection.ts'
@@ -118,6 +119,7 @@ export const SCHEDULE: readonly Job[] = [
     run: ({ db, clock }) => spendLostReservations(db, clock.now()),
   },
   { name: 'prune-queries', everyMs: HOUR_MS, run: ({ db }) => pruneQueries(db) },
+  { name: 'remove-workspaces', everyMs: HOUR_MS, run: removeWorkspaces },
   { name: 'prune-places', everyMs: HOUR_MS, run: ({ db }) => prunePlaces(db) },
   // Each handle is checked once a day; each run takes the next few.
   { name: 'refresh-handles', everyMs: 10 * MINUTE_MS, run: refreshHandles },

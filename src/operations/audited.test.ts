@@ -34,6 +34,8 @@ const AUDITED: Readonly<Record<string, AuditKind>> = {
   'update-auto-recharge': 'billing.auto_recharge_changed',
   'change-filter-entries': 'filters.updated',
   'update-workspace': 'workspace.renamed',
+  'delete-workspace': 'workspace.deletion_scheduled',
+  'restore-workspace': 'workspace.restored',
 }
 
 /** Writes that the log says nothing of, and why. */
@@ -110,6 +112,9 @@ const BODIES: Readonly<Record<string, (who: Who) => object>> = {
   'create-channel': (who) => ({ kind: 'webhook', url: 'https://receiver.example/', label: who }),
 }
 
+/** What has to be so before an operation, done behind the service. */
+const SCHEDULED: Readonly<Record<string, boolean>> = { 'delete-workspace': false, 'restore-workspace': true }
+
 /** What the log tells of besides, because it comes with it: the app of a member who goes. */
 const CONSEQUENCES: Readonly<Record<string, readonly AuditKind[]>> = { 'remove-member': ['app.ended'] }
 
@@ -121,6 +126,7 @@ describe.each(WRITES.filter(({ id }) => id in AUDITED))('$id', (operation) => {
   test.each(asking)('leaves exactly one entry when %s does it, and none when it is refused', async (who) => {
     const sampled = await sampleRequest(operation, async (prefix) => (await acme.makeOne(prefix))!)
     const { method, path, body } = { ...sampled, body: BODIES[operation.id]?.(who) ?? sampled.body }
+    if (operation.id in SCHEDULED) await scheduleDeletion(SCHEDULED[operation.id]!)
     const before = await entries()
     const refused = await acme.api(method, path, body, {
       key: operation.access === 'write' ? acme.readKey : 'ref_nobody',
@@ -146,8 +152,20 @@ describe.each(WRITES.filter(({ id }) => id in AUDITED))('$id', (operation) => {
     const shown = await acme.api('GET', '/v1/audit?limit=1', undefined, { key: owner.token })
     expect(added.map(({ kind }) => kind)).toContain(shown.body.data[0].kind)
     if (operation.id === 'disconnect-slack') await connect(world, slack, acme)
+    if (operation.id in SCHEDULED) await scheduleDeletion(false)
   })
 })
+
+/** The workspace is named as the smallest request of its deletion names it. */
+async function scheduleDeletion(scheduled: boolean): Promise<void> {
+  const { path } = await sampleRequest(operationOf('delete-workspace'), async (prefix) => (await acme.makeOne(prefix))!)
+  const name = new URL(path, world.origin).searchParams.get('name')
+  await world.db.query(sql`
+    update workspace set name = ${name}, deletes_at = ${scheduled ? new Date('2030-01-01') : null}
+    where id = ${acme.workspaceId}`)
+}
+
+const operationOf = (id: string) => CATALOGUE.find((operation) => operation.id === id)!
 
 interface Entry {
   id: string

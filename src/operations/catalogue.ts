@@ -94,8 +94,11 @@ import { deleteSegmentOperation } from './segments/delete-segment.ts'
 import { getSegmentOperation } from './segments/get-segment.ts'
 import { listSegmentsOperation } from './segments/list-segments.ts'
 import { updateSegmentOperation } from './segments/update-segment.ts'
+import { deleteWorkspaceOperation } from './service/delete-workspace.ts'
 import { getHealthOperation } from './service/get-health.ts'
 import { getOpenapiOperation } from './service/get-openapi.ts'
+import { getWorkspaceOperation } from './service/get-workspace.ts'
+import { restoreWorkspaceOperation } from './service/restore-workspace.ts'
 import { updateWorkspaceOperation } from './service/update-workspace.ts'
 import { whoamiOperation } from './service/whoami.ts'
 import { connectSlackOperation } from './slack/connect-slack.ts'
@@ -122,7 +125,10 @@ export const CATALOGUE: readonly Operation[] = [
   getHealthOperation,
   getOpenapiOperation,
   whoamiOperation,
+  getWorkspaceOperation,
   updateWorkspaceOperation,
+  deleteWorkspaceOperation,
+  restoreWorkspaceOperation,
 
   listApiKeysOperation,
   createApiKeyOperation,

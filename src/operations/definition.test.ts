@@ -24,10 +24,10 @@ const reads = { ...about, method: 'GET', access: 'read', status: 200, output } a
 const quiet = { ...about, status: 204, errors: [], run: async () => undefined } as const
 
 test('a refusal whose code is not declared does not compile', () => {
-  defineOperation({ ...writes, errors: ['conflict'], run: async () => refuse('conflict', 'declared') })
+  defineOperation({ ...writes, errors: ['default_group'], run: async () => refuse('default_group', 'declared') })
   defineOperation({
     ...writes,
-    errors: ['conflict'],
+    errors: ['default_group'],
     // @ts-expect-error key_limit is not among the declared codes.
     run: async () => refuse('key_limit', 'forgotten'),
   })
@@ -189,6 +189,7 @@ test('the codes of an operation follow from its access, method and parameters', 
     'unsupported_media_type',
     'payload_too_large',
     'request_timeout',
+    'conflict',
     'default_group',
   ])
 })

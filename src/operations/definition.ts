@@ -27,6 +27,8 @@ interface CallerOfWorkspace {
   scope: 'read' | 'write'
   /** Null for a key that does not expire. */
   expiresAt: Date | null
+  /** The time of the workspace's scheduled deletion. */
+  deletesAt: Date | null
 }
 
 export interface KeyCaller extends CallerOfWorkspace {
@@ -122,8 +124,8 @@ type ImpliedForRun<A extends Access, Params extends Shape, PeopleOnly> =
   | 'validation_error'
   | (A extends 'open' ? never : 'rate_limited')
   | (keyof Params extends never ? never : 'not_found')
-  // Of bodies and of what a request would send on, and of a credential that ends meanwhile.
-  | (A extends 'write' ? 'payload_too_large' | 'unauthorized' : never)
+  // Of bodies and of what a request would send on, of a credential that ends meanwhile, and of what is there already.
+  | (A extends 'write' ? 'payload_too_large' | 'unauthorized' | 'conflict' : never)
   | (PeopleOnly extends true ? 'forbidden' : never)
 
 type AnswerOf<Output extends z.ZodType, Media, Again> =
@@ -175,6 +177,8 @@ export interface Definition<
   /** Codes beyond those that follow from access, method and parameters; see `codesOf`. */
   errors: readonly Code[]
   limit?: EndpointLimit
+  /** True for a write that is allowed while the deletion of the workspace is scheduled. */
+  duringDeletion?: true
   /** True for a read that the security log tells of, as an export. Writes tell of themselves. */
   audits?: true
   tool: ToolFacet
@@ -213,6 +217,7 @@ export interface Operation {
   readonly errors: readonly ErrorCode[]
   readonly limit: EndpointLimit | null
   readonly audits: boolean
+  readonly duringDeletion: boolean
   readonly tool: ToolFacet
   readonly run: (context: never, input: never) => Promise<unknown>
 }
@@ -257,6 +262,7 @@ export function defineOperation<
     errors: definition.errors,
     limit: definition.limit ?? null,
     audits: definition.audits ?? false,
+    duringDeletion: definition.duringDeletion ?? false,
     tool: definition.tool,
     run: definition.run,
   }
@@ -269,7 +275,8 @@ export function codesOf(operation: Operation): ErrorCode[] {
     for (const code of ['rate_limited', 'query_timeout', 'database_unavailable', 'database_not_ready'] as const)
       codes.add(code)
   if (operation.access === 'read' || operation.access === 'write') codes.add('unauthorized')
-  if (operation.access === 'write') codes.add('read_only_key')
+  // For a workspace whose deletion is scheduled.
+  if (operation.access === 'write') for (const code of ['read_only_key', 'conflict'] as const) codes.add(code)
   if (operation.roles.length > 0 || operation.peopleOnly) codes.add('forbidden')
   if (operation.method !== 'GET')
     for (const code of ['unsupported_media_type', 'payload_too_large', 'request_timeout'] as const) codes.add(code)

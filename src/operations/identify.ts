@@ -48,8 +48,8 @@ async function byKey(services: Services, hash: Buffer): Promise<Caller | null> {
   const found = await findKey(services.db, hash)
   if (found === null || found.revokedAt !== null || isOver(found.expiresAt, services)) return null
   await touchApiKey({ ...services, workspaceId: found.workspaceId }, hash, found.lastUsedAt)
-  const { id: apiKeyId, workspaceId, workspaceName, scope, expiresAt } = found
-  return { kind: 'api_key', workspaceId, workspaceName, scope, apiKeyId, expiresAt }
+  const { id: apiKeyId, workspaceId, workspaceName, deletesAt, scope, expiresAt } = found
+  return { kind: 'api_key', workspaceId, workspaceName, deletesAt, scope, apiKeyId, expiresAt }
 }
 
 /** A token that was made for another address, such as one that this installation had before, is none of ours. */
@@ -62,9 +62,9 @@ async function byToken(services: Services, hash: Buffer): Promise<Caller | null>
     found.resource !== toolServerUrl(services.publicUrl)
   )
     return null
-  const { workspaceId, workspaceName, scope, expiresAt, role, grantId } = found
+  const { workspaceId, workspaceName, deletesAt, scope, expiresAt, role, grantId } = found
   const user = { id: found.userId, email: found.email, name: found.name }
-  return { kind: 'oauth', workspaceId, workspaceName, scope, expiresAt, role, grantId, user }
+  return { kind: 'oauth', workspaceId, workspaceName, deletesAt, scope, expiresAt, role, grantId, user }
 }
 
 async function bySession(services: Services, text: string): Promise<Caller | null> {
@@ -72,9 +72,19 @@ async function bySession(services: Services, text: string): Promise<Caller | nul
   const found = secret?.kind === 'ses' ? await findSession(services.db, secret.hash) : null
   if (found === null || isOver(found.expiresAt, services)) return null
   await touchSession(services, secret!.hash, found.lastSeenAt)
-  const { workspaceId, workspaceName, expiresAt, role } = found
+  const { workspaceId, workspaceName, deletesAt, expiresAt, role } = found
   const user = { id: found.userId, email: found.email, name: found.name }
-  return { kind: 'session', workspaceId, workspaceName, scope: 'write', expiresAt, role, grantId: null, user }
+  return {
+    kind: 'session',
+    workspaceId,
+    workspaceName,
+    deletesAt,
+    scope: 'write',
+    expiresAt,
+    role,
+    grantId: null,
+    user,
+  }
 }
 
 function isOver(expiresAt: Date | null, { clock }: Services): boolean {

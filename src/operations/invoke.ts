@@ -243,6 +243,11 @@ function objection(operation: Operation, caller: Caller, allowance: Allowance): 
     return refuse('forbidden', 'An API key may not do this. Sign in as a person.')
   if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
     return refuse('forbidden', `This operation is for ${whoMay(operation)}.`)
+  if (operation.access === 'write' && caller.deletesAt !== null && !operation.duringDeletion)
+    return refuse(
+      'conflict',
+      `The workspace is scheduled for deletion on ${caller.deletesAt.toISOString()}. An owner can restore it.`,
+    )
   if (allowance.granted) return null
   const who = caller.kind === 'session' ? 'You have used your' : 'The workspace has used its'
   return tooMany(`${who} ${allowance.limit} requests of the last 60 seconds.`, allowance)

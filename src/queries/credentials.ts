@@ -5,6 +5,8 @@ import type { Reader } from '../store/database.ts'
 interface OfWorkspace {
   workspaceId: Uuid
   workspaceName: string
+  /** The time of the workspace's scheduled deletion. */
+  deletesAt: Date | null
 }
 
 /** The person of a credential, with their present role. */
@@ -41,7 +43,7 @@ export interface SessionCredential extends OfPerson {
 export async function findKey(db: Reader, hash: Buffer): Promise<KeyCredential | null> {
   const rows = await db.run<KeyCredential>(
     'find_key',
-    `select k.id, k.workspace_id as "workspaceId", w.name as "workspaceName", k.scope,
+    `select k.id, k.workspace_id as "workspaceId", w.name as "workspaceName", w.deletes_at as "deletesAt", k.scope,
             k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt"
        from api_key k join workspace w on w.id = k.workspace_id
       where k.hash = $1`,
@@ -54,8 +56,9 @@ export async function findKey(db: Reader, hash: Buffer): Promise<KeyCredential |
 export async function findToken(db: Reader, hash: Buffer): Promise<TokenCredential | null> {
   const rows = await db.run<TokenCredential>(
     'find_token',
-    `select t.workspace_id as "workspaceId", w.name as "workspaceName", t.scope, t.expires_at as "expiresAt",
-            g.id as "grantId", g.resource, g.revoked_at as "revokedAt", u.id as "userId", u.email, u.name, m.role
+    `select t.workspace_id as "workspaceId", w.name as "workspaceName", w.deletes_at as "deletesAt", t.scope,
+            t.expires_at as "expiresAt", g.id as "grantId", g.resource, g.revoked_at as "revokedAt",
+            u.id as "userId", u.email, u.name, m.role
        from oauth_token t
        join oauth_grant g on g.workspace_id = t.workspace_id and g.id = t.grant_id
        join workspace w on w.id = t.workspace_id
@@ -71,7 +74,8 @@ export async function findToken(db: Reader, hash: Buffer): Promise<TokenCredenti
 export async function findSession(db: Reader, hash: Buffer): Promise<SessionCredential | null> {
   const rows = await db.run<SessionCredential>(
     'find_session',
-    `select s.workspace_id as "workspaceId", w.name as "workspaceName", s.last_seen_at as "lastSeenAt",
+    `select s.workspace_id as "workspaceId", w.name as "workspaceName", w.deletes_at as "deletesAt",
+        s.last_seen_at as "lastSeenAt",
         s.expires_at as "expiresAt",
             u.id as "userId", u.email, u.name, m.role
        from user_session s

@@ -1,5 +1,5 @@
 import { type Refusal, refuse } from '../domain/refusal/refusal.ts'
-import { fromId, toId, type Uuid } from '../kernel/ids.ts'
+import { fromId, type Id, toId, type Uuid } from '../kernel/ids.ts'
 import { type Reader, sql } from '../store/database.ts'
 
 export interface NamedWorkspace {
@@ -47,16 +47,23 @@ function lineOf({ id, members }: NamedWorkspace): string {
   )
 }
 
-export async function readWorkspace({
-  db,
-  workspaceId,
-}: {
-  db: Reader
-  workspaceId: Uuid
-}): Promise<{ name: string; createdAt: string }> {
-  const [row] = await db.query<{ name: string; created_at: Date }>(
-    sql`select name, created_at from workspace where id = ${workspaceId}`,
+export interface WorkspaceView {
+  id: Id<'org'>
+  name: string
+  createdAt: string
+  /** Null without a scheduled deletion. */
+  deletesAt: string | null
+}
+
+export async function readWorkspace({ db, workspaceId }: { db: Reader; workspaceId: Uuid }): Promise<WorkspaceView> {
+  const [row] = await db.query<{ name: string; created_at: Date; deletes_at: Date | null }>(
+    sql`select name, created_at, deletes_at from workspace where id = ${workspaceId}`,
   )
   if (row === undefined) throw new Error('a workspace that is being read is not there')
-  return { name: row.name, createdAt: row.created_at.toISOString() }
+  return {
+    id: toId('org', workspaceId),
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    deletesAt: row.deletes_at?.toISOString() ?? null,
+  }
 }

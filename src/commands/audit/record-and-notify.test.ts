@@ -176,3 +176,18 @@ test('nothing waits where there is no mail server', async () => {
   await world.db.transaction((tx) => recordAndNotify(tx, acme, event, world.clock.now()))
   expect(await world.db.query(sql`select from account_mail`)).toHaveLength(2)
 })
+
+test('every owner is told of a scheduled deletion with its time, and of the restore', async () => {
+  const { token } = await createPerson(world.services, acme.workspaceId, 'owner')
+  const { body } = await acme.api('DELETE', '/v1/workspace?name=Acme', undefined, { key: token })
+  const told = await mails()
+  expect(told).toHaveLength(owners.length + 1)
+  expect(told[0]!.subject).toBe('“Acme” on Earshot will be deleted')
+  expect(told[0]!.text).toContain(`${body.deletesAt.slice(0, 10)} ${body.deletesAt.slice(11, 16)} UTC`)
+  expect(told[0]!.text).toContain('https://earshot.test/settings/team')
+  server.mails.length = 0
+  await acme.api('POST', '/v1/workspace/restore', undefined, { key: token })
+  expect((await mails()).map(({ subject }) => subject)).toEqual(
+    Array.from({ length: owners.length + 1 }, () => '“Acme” on Earshot is restored'),
+  )
+})

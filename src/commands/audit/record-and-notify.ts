@@ -7,10 +7,12 @@ import { type AuditOptions, countRecent, recordAudit, type WrittenAudit } from '
 import { queueMail } from '../mail/queue-mail.ts'
 import {
   appConnectedText,
+  deletionScheduledText,
   newKeyText,
   newManagerText,
   passwordChangedText,
   type SecurityMail,
+  workspaceRestoredText,
 } from '../mail/security-texts.ts'
 import type { MailText } from '../mail/texts.ts'
 import type { Services } from '../writing.ts'
@@ -22,8 +24,8 @@ export const MAILED_MOST = 5
 const WITHIN_MS = HOUR_MS
 
 /**
- * Writes a security log entry. Events that give somebody access are mailed to every owner, password changes to the
- * person.
+ * Writes a security log entry. Events that give somebody access, or end the workspace, are mailed to every owner;
+ * password changes are mailed to the person.
  */
 export async function recordAndNotify(
   tx: Transaction,
@@ -78,6 +80,10 @@ function textFor(event: AuditEvent, mail: SecurityMail): MailText | null {
       return managesTeam(event.data.to) && event.data.from !== 'owner' ? newManagerText(mail, event.data.to) : null
     case 'app.connected':
       return appConnectedText(mail, event.data)
+    case 'workspace.deletion_scheduled':
+      return deletionScheduledText(mail, event.data)
+    case 'workspace.restored':
+      return workspaceRestoredText(mail)
     default:
       return null
   }

@@ -65,6 +65,39 @@ export function appConnectedText(mail: SecurityMail, { scope }: AuditData['app.c
   }
 }
 
+export function deletionScheduledText(
+  mail: SecurityMail,
+  { deletesAt }: AuditData['workspace.deletion_scheduled'],
+): MailText {
+  const workspace = plainName(mail.workspaceName, 'your workspace')
+  return {
+    subject: `${workspace} on Earshot will be deleted`,
+    text: letter(
+      `${actorOf(mail)} scheduled the deletion of ${workspace} on Earshot. Collecting, sending and charging have ` +
+        `stopped. Everything in the workspace is removed for good on ${dateOf(deletesAt)}.`,
+      'Until then an owner can restore the workspace in the settings:',
+      `${mail.publicUrl}/settings/team`,
+      ...rest(mail),
+    ),
+  }
+}
+
+export function workspaceRestoredText(mail: SecurityMail): MailText {
+  const workspace = plainName(mail.workspaceName, 'your workspace')
+  return {
+    subject: `${workspace} on Earshot is restored`,
+    text: letter(
+      `${actorOf(mail)} restored ${workspace} on Earshot. Its deletion is cancelled, and its keywords run again.`,
+      ...rest(mail),
+    ),
+  }
+}
+
+/** 2026-11-27T18:15:00.000Z as 2026-11-27 18:15 UTC. */
+function dateOf(instant: string): string {
+  return `${instant.slice(0, 10)} ${instant.slice(11, 16)} UTC`
+}
+
 export function passwordChangedText({ publicUrl, isLast }: Pick<SecurityMail, 'publicUrl' | 'isLast'>): MailText {
   return {
     subject: 'Your password for Earshot was changed',

@@ -1,4 +1,5 @@
-import { type Id, toId } from '../../kernel/ids.ts'
+import { toId } from '../../kernel/ids.ts'
+import { readWorkspace, type WorkspaceView } from '../../queries/workspaces.ts'
 import { sql } from '../../store/database.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { WritingContext } from '../writing.ts'
@@ -6,7 +7,7 @@ import type { WritingContext } from '../writing.ts'
 export async function renameWorkspace(
   { db, clock, workspaceId }: WritingContext,
   name: string,
-): Promise<{ id: Id<'org'>; name: string }> {
+): Promise<WorkspaceView> {
   const id = toId('org', workspaceId)
   await db.transaction(async (tx) => {
     const [before] = await tx.query<{ name: string }>(
@@ -20,5 +21,5 @@ export async function renameWorkspace(
       clock.now(),
     )
   })
-  return { id, name }
+  return await readWorkspace({ db, workspaceId })
 }

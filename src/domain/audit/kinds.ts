@@ -44,6 +44,8 @@ export interface AuditData {
   'billing.auto_recharge_changed': { enabled: boolean; thresholdCents: number; amountCents: number }
   'billing.credit_granted': { amountCents: number }
   'workspace.renamed': { from: string }
+  'workspace.deletion_scheduled': { deletesAt: string }
+  'workspace.restored': Nothing
   'filters.updated': { lists: readonly string[] }
   'feed.rotated': Nothing
   'export.started': { operation: string }
@@ -93,6 +95,8 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'billing.auto_recharge_changed': 'The auto-recharge was changed: nothing',
   'billing.credit_granted': 'The operator granted a credit: nothing',
   'workspace.renamed': 'The workspace has another name: the workspace',
+  'workspace.deletion_scheduled': 'The deletion of the workspace was scheduled: the workspace',
+  'workspace.restored': 'The scheduled deletion of the workspace was cancelled: the workspace',
   'filters.updated': 'The filters of the workspace were changed: nothing',
   'feed.rotated': 'The feed of a view has a new address: the view',
   'export.started': 'Mentions or people were exported: nothing',

@@ -33,7 +33,7 @@ export const createAlertOperation = defineOperation({
   }),
   status: 201,
   output: alert,
-  errors: ['unknown_channel', 'request_conflict', 'hourly_email_unsupported', 'not_found', 'conflict'],
+  errors: ['unknown_channel', 'request_conflict', 'hourly_email_unsupported', 'not_found'],
   tool: { name: 'create_alert', title: 'Create an alert rule', destructive: false, idempotent: false, openWorld: true },
   run: (context, { body }) => createAlert(context, body),
 })

@@ -56,7 +56,6 @@ export const createChannelOperation = defineOperation({
     'recipient_suppressed',
     'confirmation_rate_limited',
     'upstream_unavailable',
-    'conflict',
   ],
   tool: { name: 'create_channel', title: 'Create a channel', destructive: false, idempotent: false, openWorld: true },
   run: async (context, { body }) => {

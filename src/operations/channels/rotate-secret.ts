@@ -17,7 +17,7 @@ export const rotateSecretOperation = defineOperation({
   params: { id: idIn('dest') },
   status: 200,
   output: channel,
-  errors: ['conflict'],
+  errors: [],
   tool: { hidden: 'A secret does not belong in a conversation with a model.' },
   run: (context, { params }) => rotateSecret(context, params.id),
 })

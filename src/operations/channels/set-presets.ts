@@ -18,7 +18,7 @@ export const setPresetsOperation = defineOperation({
   body: presetsIn,
   status: 200,
   output: presets,
-  errors: ['version_conflict', 'conflict'],
+  errors: ['version_conflict'],
   tool: {
     name: 'set_presets',
     title: "Set a channel's presets",

@@ -23,7 +23,7 @@ export const createConfirmationOperation = defineOperation({
     .meta({ examples: [{ email: 'jane@example.com' }] }),
   status: 202,
   output: channel,
-  errors: ['conflict', 'email_transport_unavailable', 'recipient_suppressed', 'confirmation_rate_limited'],
+  errors: ['email_transport_unavailable', 'recipient_suppressed', 'confirmation_rate_limited'],
   tool: {
     name: 'create_confirmation',
     title: 'Resend a confirmation',

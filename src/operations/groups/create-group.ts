@@ -23,7 +23,7 @@ export const createGroupOperation = defineOperation({
   }),
   status: 201,
   output: group,
-  errors: ['duplicate_group', 'request_conflict', 'conflict'],
+  errors: ['duplicate_group', 'request_conflict'],
   tool: { name: 'create_group', title: 'Create a group', destructive: false, idempotent: false },
   run: (context, { body }) => createGroup(context, body),
 })

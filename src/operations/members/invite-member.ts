@@ -28,7 +28,7 @@ export const inviteMemberOperation = defineOperation({
   status: 201,
   again: 200,
   output: invitation,
-  errors: ['already_member', 'request_conflict', 'conflict'],
+  errors: ['already_member', 'request_conflict'],
   // Every new invitation writes to somebody who did not ask for it.
   limit: { name: 'invitations', perMinute: 20 },
   tool: { hidden: 'It grants access, which a person decides.' },

@@ -21,7 +21,7 @@ export const mergePersonOperation = defineOperation({
   body: z.strictObject({ into: idIn('aut').meta({ description: 'Person that remains.' }) }),
   status: 200,
   output: person,
-  errors: ['conflict'],
+  errors: [],
   tool: { name: 'merge_person', title: 'Merge people', destructive: true, idempotent: false },
   run: (context, { params, body }) => mergePeople(context, params.id, body.into),
 })

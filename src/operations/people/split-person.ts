@@ -30,7 +30,7 @@ export const splitPersonOperation = defineOperation({
     .optional(),
   status: 200,
   output: listOut(person, PERSON_LIMITS.accounts),
-  errors: ['conflict'],
+  errors: [],
   tool: { name: 'split_person', title: 'Split a person', destructive: true, idempotent: false },
   run: async (context, { params, body }) => {
     const people = await splitPerson(context, params.id, body?.accountIds)

@@ -24,7 +24,7 @@ export const createSegmentOperation = defineOperation({
   }),
   status: 201,
   output: segment,
-  errors: ['duplicate_segment', 'request_conflict', 'conflict'],
+  errors: ['duplicate_segment', 'request_conflict'],
   tool: { name: 'create_segment', title: 'Save a segment', destructive: false, idempotent: false },
   run: (context, { body }) => createSegment(context, body),
 })

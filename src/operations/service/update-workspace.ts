@@ -3,7 +3,8 @@ import { renameWorkspace } from '../../commands/workspaces/rename-workspace.ts'
 import { MANAGING_ROLES } from '../../domain/member/team.ts'
 import { WORKSPACE_NAME_MAX } from '../../domain/workspace/workspace.ts'
 import { defineOperation } from '../definition.ts'
-import { idOut, lineIn, textOut } from '../shapes.ts'
+import { lineIn } from '../shapes.ts'
+import { workspaceOut } from './workspace-shape.ts'
 
 export const updateWorkspaceOperation = defineOperation({
   id: 'update-workspace',
@@ -19,9 +20,7 @@ export const updateWorkspaceOperation = defineOperation({
   tag: 'Service',
   body: z.strictObject({ name: lineIn(1, WORKSPACE_NAME_MAX).optional() }),
   status: 200,
-  output: z
-    .strictObject({ id: idOut('org'), name: textOut(WORKSPACE_NAME_MAX) })
-    .meta({ id: 'Workspace', description: 'A workspace.' }),
+  output: workspaceOut,
   errors: [],
   tool: { name: 'update_workspace', title: 'Rename the workspace', destructive: false, idempotent: true },
   run: (context, { body }) => renameWorkspace(context, body.name ?? context.caller.workspaceName),

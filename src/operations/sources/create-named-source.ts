@@ -23,7 +23,7 @@ export const createNamedSourceOperation = defineOperation({
   }),
   status: 201,
   output: namedSource,
-  errors: ['request_conflict', 'conflict'],
+  errors: ['request_conflict'],
   tool: { name: 'create_named_source', title: 'Name a feed or forum', destructive: false, idempotent: false },
   run: (context, { body }) => createNamedSource(context, body),
 })

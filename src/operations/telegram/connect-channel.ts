@@ -17,7 +17,7 @@ export const connectChannelOperation = defineOperation({
   params: { id: idIn('dest') },
   status: 200,
   output: channel,
-  errors: ['telegram_not_configured', 'upstream_unavailable', 'conflict'],
+  errors: ['telegram_not_configured', 'upstream_unavailable'],
   tool: {
     name: 'connect_channel',
     title: 'Connect a chat',

@@ -21,7 +21,7 @@ export const createViewOperation = defineOperation({
   }),
   status: 201,
   output: view,
-  errors: ['duplicate_view', 'request_conflict', 'not_found', 'conflict'],
+  errors: ['duplicate_view', 'request_conflict', 'not_found'],
   tool: { name: 'create_view', title: 'Save a view', destructive: false, idempotent: false },
   run: async (context, { body }) => shownView(context, await createView(context, body)),
 })

@@ -9,5 +9,10 @@ export async function releaseAllLeases(db: Database, at: Date): Promise<void> {
       [],
     ),
   )
-  await db.run('release-score-leases', 'update score_queue set leased_until = $1 where leased_until > $1', [at])
+  // Leases without an end are of workspaces with a scheduled deletion.
+  await db.run(
+    'release-score-leases',
+    "update score_queue set leased_until = $1 where leased_until > $1 and leased_until < 'infinity'",
+    [at],
+  )
 }

@@ -38,7 +38,15 @@ export interface RunningRow {
 export const RUNNING_COLUMNS =
   'k.workspace_id, k.id, k.term, k.kind, k.muted, k.paused_for_balance, k.paused_for_noise, k.paused_for_cap'
 
-const WHICH = { running: sql`not muted`, stopped: sql`paused_for_balance`, noisy: sql`paused_for_noise` }
+/** Nothing starts again in a workspace whose deletion is scheduled. */
+const STAYS = sql`exists (select from workspace w where w.id = k.workspace_id and w.deletes_at is null)`
+
+const WHICH = {
+  running: sql`not muted`,
+  muted: sql`muted and not paused_for_balance and not paused_for_noise`,
+  stopped: sql`paused_for_balance and ${STAYS}`,
+  noisy: sql`paused_for_noise and ${STAYS}`,
+}
 
 /** Locks the keywords in order of id. */
 export async function lockRunning(

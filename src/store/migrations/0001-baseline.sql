@@ -19,10 +19,17 @@ create table workspace (
   settled_through date not null,
   -- True from the notice of a low balance until the next credit.
   low_told boolean not null default false,
+  -- The time of a scheduled deletion; until then nothing is collected, scored, sent or charged.
+  deletes_at timestamptz,
+  -- What the scheduled deletion stopped and a restore starts again.
+  stopped_keywords uuid[] not null default '{}',
+  stopped_channels uuid[] not null default '{}',
   primary key (id)
 );
 -- For the daily run, which settles the day before.
 create index workspace_settled on workspace (settled_through, id);
+-- For the job that removes them.
+create index workspace_deletes_at on workspace (deletes_at) where deletes_at is not null;
 
 -- Workspaces that a process follows, and which of their changes: others are not notified. A process keeps its rows while
 -- it serves streams; those of a dead process expire.

@@ -16,7 +16,8 @@ export async function findRecharges(
     select p.workspace_id from billing_profile p join workspace w on w.id = p.workspace_id
     where (p.auto_enabled or p.attempt_id is not null) and (${after === null}::boolean
       or (${place}, p.workspace_id) > (${before}, ${after}::uuid)) and (${dueAt(at)})
-      and (p.attempt_id is not null or p.auto_threshold_cents * ${UNITS_PER_CENT}::bigint > w.balance_units
+      and (p.attempt_id is not null or w.deletes_at is null
+        and p.auto_threshold_cents * ${UNITS_PER_CENT}::bigint > w.balance_units
         - (select coalesce(sum(u.mention_units), 0) from usage_day u
           where u.workspace_id = w.id and u.day > w.settled_through))
     order by ${place}, p.workspace_id limit ${limit}`)

@@ -125,6 +125,7 @@ export function defineCompat<
     errors: definition.errors ?? [],
     limit: definition.limit ?? null,
     audits: definition.audits ?? false,
+    duringDeletion: false,
     tool: { hidden: 'Tools have operations of their own.' },
     notFound: definition.notFound ?? 'NOT_FOUND',
     refusal: definition.refusal ?? null,

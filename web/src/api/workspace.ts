@@ -2,6 +2,7 @@ import { api, dataOf, type Schema } from './client.ts'
 
 export type Member = Schema<'Member'>
 export type Invitation = Schema<'Invitation'>
+export type Workspace = Schema<'Workspace'>
 export type Source = Schema<'Source'>
 
 export function listMembers(signal: AbortSignal): Promise<Schema<'MemberList'>> {
@@ -17,6 +18,19 @@ export function listSources(signal: AbortSignal): Promise<Schema<'ListSourcesAns
   return dataOf(api.GET('/v1/sources', { signal }))
 }
 
-export function renameWorkspace(name: string): Promise<Schema<'Workspace'>> {
+export function renameWorkspace(name: string): Promise<Workspace> {
   return dataOf(api.PATCH('/v1/workspace', { body: { name } }))
+}
+
+export function getWorkspace(signal: AbortSignal): Promise<Workspace> {
+  return dataOf(api.GET('/v1/workspace', { signal }))
+}
+
+/** `name` confirms the deletion. */
+export function deleteWorkspace(name: string): Promise<Workspace> {
+  return dataOf(api.DELETE('/v1/workspace', { params: { query: { name } } }))
+}
+
+export function restoreWorkspace(): Promise<Workspace> {
+  return dataOf(api.POST('/v1/workspace/restore'))
 }

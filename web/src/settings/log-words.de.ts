@@ -24,6 +24,8 @@ const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   'billing.auto_recharge_changed': 'Automatische Aufladung geändert',
   'billing.credit_granted': 'Guthaben gewährt',
   'workspace.renamed': 'Arbeitsbereich umbenannt',
+  'workspace.deletion_scheduled': 'Löschung geplant',
+  'workspace.restored': 'Arbeitsbereich wiederhergestellt',
   'filters.updated': 'Filter geändert',
   'feed.rotated': 'Feed hat eine neue Adresse',
   'export.started': 'Exportiert',

@@ -24,6 +24,8 @@ const KINDS: Readonly<Record<Kind, string>> = {
   'billing.auto_recharge_changed': 'Auto-recharge changed',
   'billing.credit_granted': 'Credit granted',
   'workspace.renamed': 'Workspace renamed',
+  'workspace.deletion_scheduled': 'Deletion scheduled',
+  'workspace.restored': 'Workspace restored',
   'filters.updated': 'Filters changed',
   'feed.rotated': 'Feed has a new address',
   'export.started': 'Exported',

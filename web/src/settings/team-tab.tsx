@@ -8,6 +8,7 @@ import { LinkButton } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { type Column, DataTable } from '../kit/data-table.tsx'
 import { formatUtcDay, Time } from '../kit/time.tsx'
+import { DeleteWorkspaceCard } from './delete-workspace-card.tsx'
 import styles from './settings.module.css'
 import { words } from './words.ts'
 import { WorkspaceCard } from './workspace-card.tsx'
@@ -51,6 +52,7 @@ export function TeamTab() {
             </dl>
             {!may.manage && <p className={styles.small}>{words.whoManages}</p>}
           </Card>
+          {may.own && <DeleteWorkspaceCard />}
         </div>
       </div>
     </div>

@@ -27,6 +27,14 @@ export const words: Translation<typeof english> = {
   workspaceName: 'Name des Arbeitsbereichs',
   whoRenames: 'Inhaber und Admins benennen den Arbeitsbereich um.',
   renamed: (name) => `Der Arbeitsbereich heißt jetzt ${name}`,
+  deleteWorkspace: 'Arbeitsbereich löschen',
+  deletionHint:
+    'Sammeln, Senden und Abbuchen hören sofort auf. Nach sieben Tagen wird alles im Arbeitsbereich endgültig ' +
+    'entfernt, auch sein Guthaben. Bis dahin kannst du ihn exportieren, und Inhaber können ihn wiederherstellen.',
+  typeName: (name) => `Zur Bestätigung ${name} eingeben`,
+  deletesAt: 'Der Arbeitsbereich wird gelöscht am',
+  untilThen: 'Bis dahin kann er gelesen, aber nicht geändert werden.',
+  restoreWorkspace: 'Arbeitsbereich wiederherstellen',
 
   companyHint:
     'Der Klassifikator liest dieses Profil, bevor er eine Erwähnung bewertet. Damit unterscheidet er Beiträge ' +

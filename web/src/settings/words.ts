@@ -26,6 +26,14 @@ export const words = {
   workspaceName: 'Name of the workspace',
   whoRenames: 'Owners and admins rename the workspace.',
   renamed: (name: string) => `The workspace is named ${name}`,
+  deleteWorkspace: 'Delete the workspace',
+  deletionHint:
+    'Collecting, sending and charging stop at once. After seven days everything in the workspace is removed for ' +
+    'good, its balance included. Until then you can export it and an owner can restore it.',
+  typeName: (name: string) => `Type ${name} to confirm`,
+  deletesAt: 'The workspace is deleted on',
+  untilThen: 'Until then it can be read, but not changed.',
+  restoreWorkspace: 'Restore the workspace',
 
   companyHint:
     'The classifier reads this profile before it scores a mention. It tells a post about your company from a ' +
