@@ -65,6 +65,8 @@ export interface TestWorkspace extends WritingContext {
 /** A running service on a database of its own, with a clock that the test moves. */
 export interface World {
   db: Database
+  /** The address of the database. */
+  connection: string
   clock: TestClock
   services: Services
   server: FastifyInstance
@@ -177,6 +179,7 @@ export async function createWorld({
     call(origin, method, path, body, options)
   return {
     db,
+    connection: database.connection,
     clock,
     services,
     server,

@@ -1162,6 +1162,17 @@ create table saved_view (
 create index saved_view_by_id on saved_view (id);
 create unique index saved_view_name on saved_view (workspace_id, name_folded);
 
+create table scheduled_backup (
+  one boolean not null default true,
+  tried_at timestamptz not null,
+  succeeded_at timestamptz,
+  file text,
+  bytes bigint,
+  error text,
+  primary key (one),
+  check (one)
+);
+
 create table score_queue (
   workspace_id uuid not null,
   mention_id uuid not null,

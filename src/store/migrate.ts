@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { Kysely, Migrator, PostgresDialect, sql } from 'kysely'
+import { type Driver, Kysely, Migrator, PostgresDialect, type PostgresDialectConfig, PostgresDriver, sql } from 'kysely'
 import pg from 'pg'
 
 export const OLDEST_SERVER = 15
@@ -38,6 +38,41 @@ export async function migrateDatabase(connection: string | pg.ClientConfig): Pro
   } finally {
     await db.destroy()
   }
+}
+
+/** In order. */
+export async function knownMigrations(): Promise<string[]> {
+  return Object.keys(await readMigrations())
+}
+
+/** Migrates up to a known migration, this one included, in the transaction that is open on `client`. */
+export async function migrateWithin(client: pg.Client, through: string): Promise<void> {
+  const pool = { connect: async () => ({ query: client.query.bind(client), release: () => undefined }) }
+  const db = new Kysely<unknown>({ dialect: new InnerDialect({ pool: pool as unknown as pg.Pool }) })
+  await refuseOldServer(db)
+  const migrations = await readMigrations()
+  const { error } = await new Migrator({ db, provider: { getMigrations: async () => migrations } }).migrateTo(through)
+  if (error) throw error
+}
+
+class InnerDialect extends PostgresDialect {
+  private readonly inner: PostgresDialectConfig
+
+  constructor(config: PostgresDialectConfig) {
+    super(config)
+    this.inner = config
+  }
+
+  override createDriver(): Driver {
+    return new InnerDriver(this.inner)
+  }
+}
+
+/** The transaction around is somebody else's. */
+class InnerDriver extends PostgresDriver {
+  override async beginTransaction(): Promise<void> {}
+  override async commitTransaction(): Promise<void> {}
+  override async rollbackTransaction(): Promise<void> {}
 }
 
 async function refuseOldServer(db: Kysely<unknown>): Promise<void> {
