@@ -163,6 +163,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     "Pick<Sealer, 'open'>",
     "Pick<Services, 'sealer'>",
     'Schema',
+    'Sealer',
     'Sealing',
     'StackPauses',
   ],

@@ -15,7 +15,7 @@ const program = new Command('earshot')
   .exitOverride()
 addClientCommands(program, cli)
 addDeveloperCommands(program, cli)
-addOperatorCommands(program)
+addOperatorCommands(program, cli)
 program.commandsGroup('Help:').addHelpCommand(new Command('help [command]').description('show the help of a command'))
 addCompletionCommand(program, cli)
 

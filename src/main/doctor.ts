@@ -1,11 +1,13 @@
 import { cleanLine } from '../cli/index.ts'
 import { wrapped } from '../cli/terminal/table.ts'
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
-import { SECOND_MS, systemClock } from '../kernel/clock.ts'
+import { HOUR_MS, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { isModelFault } from '../models/contract.ts'
 import { type InstallationBeginning, readBeginning } from '../queries/accounts/read-beginning.ts'
 import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
+import { readBackupState } from '../store/backup/scheduled-backups.ts'
+import { megabytes } from './backup-figures.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
@@ -49,6 +51,7 @@ async function examine(installation: Installation, options: { all: boolean }): P
   const beginning = await readBeginning(db, isForThisMachine(installation.settings))
   return [
     await databaseSection(installation),
+    await backupSection(installation),
     { title: 'People', rows: [['first account', FIRST_ACCOUNT[beginning](publicUrl)]] },
     await mailSection(installation),
     await paymentSection(installation),
@@ -98,6 +101,25 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
         ? []
         : [`${failing} ${failing === 1 ? 'channel has' : 'channels have'} failed five deliveries in a row.`],
   }
+}
+
+/** A backup that is this late did not begin: nobody works, or the process that works has no BACKUP_DIR. */
+const LATE_MS = 2 * HOUR_MS
+
+async function backupSection({ settings: { backups }, services: { db, clock } }: Installation): Promise<Section> {
+  const state = await readBackupState(db)
+  const [at, now] = [state?.succeededAt ?? null, clock.now()]
+  const rows = [
+    ['schedule', backups ? `every ${backups.everyHours} h to ${backups.folder}` : 'none: BACKUP_DIR is not set'],
+    ['last backup', at === null ? 'none' : `${state?.file}, ${megabytes(state?.bytes ?? 0)}, ${at.toISOString()}`],
+  ]
+  const dueAt = backups && at && plus(at, backups.everyHours * HOUR_MS)
+  const isLate = dueAt !== null && plus(dueAt, LATE_MS) <= now
+  const wrong = [
+    ...(state?.error ? [`The backup of ${state.triedAt.toISOString()} failed: ${state.error}`] : []),
+    ...(isLate ? [`The last backup is overdue since ${dueAt.toISOString()}.`] : []),
+  ]
+  return { title: 'Backups', rows, wrong }
 }
 
 /** How to create the first account. */

@@ -29,6 +29,8 @@ export interface Installation {
   log: Log
   services: Services & { db: Database }
   egress: Egress
+  /** The address of the database. */
+  connection: string
   /** True if no other process can use the database. */
   alone: boolean
   close(): Promise<void>
@@ -56,7 +58,7 @@ const OF_COMMAND = { work: 4, callers: 0 }
  * joins a running one or starts it for its duration.
  */
 export async function openInstallation(purpose: ProcessPurpose, settings = settingsOfProcess()): Promise<Installation> {
-  const log = createLog(purpose === 'command' && settings.logLevel === 'info' ? 'warn' : settings.logLevel)
+  const log = purpose === 'command' ? logOfCommand(settings) : createLog(settings.logLevel)
   const key = sealingKey(settings.secretKey, settings.dataDir)
   const mails = mailTransportsOf(settings, systemClock)
   const mail = mails?.accounts ?? null
@@ -82,6 +84,7 @@ export async function openInstallation(purpose: ProcessPurpose, settings = setti
     settings,
     log,
     egress,
+    connection: server.connection,
     alone: server.alone && purpose !== 'command',
     services: {
       db,
@@ -115,6 +118,11 @@ export async function openInstallation(purpose: ProcessPurpose, settings = setti
   }
 }
 
+/** What a command says itself is enough. */
+export function logOfCommand({ logLevel }: Settings): Log {
+  return createLog(logLevel === 'info' ? 'warn' : logLevel)
+}
+
 /** Stops the server if migration fails. */
 async function openMigrated(
   purpose: ProcessPurpose,
@@ -134,17 +142,23 @@ async function openMigrated(
   }
 }
 
-interface DatabaseServer {
+export interface DatabaseServer {
   connection: string
   alone: boolean
   stop(): Promise<void>
 }
 
-async function databaseServer(purpose: ProcessPurpose, settings: Settings, log: Log): Promise<DatabaseServer> {
-  if (settings.databaseUrl) return { connection: settings.databaseUrl, alone: false, stop: async () => undefined }
+/** The database as it is, not migrated. A restore is refused beside a service. */
+export async function databaseServer(
+  purpose: ProcessPurpose | 'restore',
+  settings: Settings,
+  log: Log,
+): Promise<DatabaseServer> {
+  const { databaseUrl, dataDir } = settings
+  if (databaseUrl) return { connection: databaseUrl, alone: false, stop: async () => undefined }
   const server = await (purpose === 'command' ? borrowEmbeddedPostgres : startEmbeddedPostgres)({
-    dataDir: settings.dataDir,
-    log,
+    ...{ dataDir, log },
+    purpose: purpose === 'restore' ? 'command' : 'service',
   })
   return { connection: server.connectionString, alone: true, stop: () => server.stop() }
 }
@@ -170,7 +184,7 @@ function isMissingRight(error: unknown): boolean {
 }
 
 /** The driver's innermost message. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.cause) return reasonOf(error.cause)
   if (error instanceof AggregateError) return error.errors.map((error) => reasonOf(error)).join('; ')
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').trim()

@@ -34,14 +34,18 @@ export async function adoptKey({ services: { db, sealer } }: Installation): Prom
   await db.transaction((tx) => replaceKeySample(tx, sealer.seal(SAMPLE, BOUND_TO)))
 }
 
+export function opensSample(sealer: Sealer, sample: string): boolean {
+  return sealer.open(sample, BOUND_TO) === SAMPLE
+}
+
 /** The first process to start sets the key. */
 async function isKeyOf(db: Database, sealer: Sealer): Promise<boolean> {
   const sample = await readKeySample(db)
-  if (sample !== null) return sealer.open(sample, BOUND_TO) === SAMPLE
+  if (sample !== null) return opensSample(sealer, sample)
   if (!(await opensSecrets(db, sealer))) return false
   // A concurrent process may have set another key first.
   const kept = await db.transaction((tx) => keepKeySample(tx, sealer.seal(SAMPLE, BOUND_TO)))
-  return sealer.open(kept, BOUND_TO) === SAMPLE
+  return opensSample(sealer, kept)
 }
 
 /** Without a sample secrets tell the key; without secrets every key is accepted. */

@@ -5,9 +5,10 @@ import type { ListenOptions } from './listen/following.ts'
 import { PROCESS_ROLES, type ProcessRole } from './role.ts'
 
 /** Commands of the operator load their modules when called: `earshot --help` needs no database driver. */
-export function addOperatorCommands(program: Command): void {
+export function addOperatorCommands(program: Command, cli: Cli): void {
   program.commandsGroup('Running an installation, on its machine:')
   addRunning(program)
+  addBackups(program, cli)
   addChecks(program)
   addAccounts(program)
 }
@@ -38,6 +39,26 @@ function addRunning(program: Command): void {
         'again and repeat invitations',
     )
     .action(async () => (await import('./administration.ts')).adoptKey())
+}
+
+function addBackups(program: Command, cli: Cli): void {
+  program
+    .command('backup')
+    .description('write everything in the database, as it is at one moment, to one file; the service may run')
+    .argument('<file>', 'the new file, such as earshot.backup')
+    .option('--with-key', 'also the secret key, sealed by a passphrase: BACKUP_PASSPHRASE, or one that is asked for')
+    .action(async (file: string, { withKey = false }: { withKey?: boolean }) =>
+      (await import('./backup.ts')).backup(file, { withKey }, cli),
+    )
+
+  program
+    .command('restore')
+    .description('restore a backup into an empty installation, in which no process runs; refused otherwise')
+    .argument('<file>', 'the file that earshot backup has written')
+    .option('--other-key', 'restore although the key of the secrets is lost; see adopt-key')
+    .action(async (file: string, { otherKey = false }: { otherKey?: boolean }) =>
+      (await import('./restore.ts')).restore(file, { otherKey }, cli),
+    )
 }
 
 function addChecks(program: Command): void {

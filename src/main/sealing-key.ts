@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readSealingKey } from '../kernel/sealing.ts'
 import { StartError } from '../kernel/start-error.ts'
@@ -12,11 +12,22 @@ const KEY_BYTES = 32
  */
 export function sealingKey(set: string | null, dataDir: string): string {
   if (set !== null) return set
-  const path = join(dataDir, 'secret.key')
+  writeKeyFile(dataDir, randomBytes(KEY_BYTES).toString('base64'))
+  return readKeyFile(keyFileIn(dataDir))
+}
+
+/** Null for an installation without a key. */
+export function existingKey(set: string | null, dataDir: string): string | null {
+  if (set !== null) return set
+  const path = keyFileIn(dataDir)
+  return existsSync(path) ? readKeyFile(path) : null
+}
+
+/** Leaves a key that is there already as it is, so that two concurrent starts use one key. */
+export function writeKeyFile(dataDir: string, key: string): void {
   try {
     mkdirSync(dataDir, { recursive: true })
-    // Fails if the file exists, so that two concurrent starts use one key.
-    writeFileSync(path, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { flag: 'wx', mode: 0o600 })
+    writeFileSync(keyFileIn(dataDir), `${key}\n`, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST'))
       throw new StartError(
@@ -24,7 +35,14 @@ export function sealingKey(set: string | null, dataDir: string): string {
           'rights.',
       )
   }
-  const key = readKeyFile(path)
+}
+
+function keyFileIn(dataDir: string): string {
+  return join(dataDir, 'secret.key')
+}
+
+function readKeyFile(path: string): string {
+  const key = readKeyText(path)
   const read = readSealingKey(key)
   if ('problem' in read)
     throw new StartError(
@@ -34,7 +52,7 @@ export function sealingKey(set: string | null, dataDir: string): string {
   return key
 }
 
-function readKeyFile(path: string): string {
+function readKeyText(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {

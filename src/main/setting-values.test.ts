@@ -51,6 +51,10 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     good: ['https://earshot.example', 'http://localhost:1/'],
     bad: ['earshot.example', 'ftp://x', 'https://x/path', 'https://x/?q=1', 'https://u@x', 'https://x#y'],
   },
+  BACKUP_DIR: { good: ['/var/backups/earshot', 'backups'], bad: [] },
+  BACKUP_EVERY_HOURS: { good: ['1', '24', '8760'], bad: ['0', '8761', '1.5', 'daily'] },
+  BACKUP_KEEP: { good: ['1', '1000'], bad: ['0', '1001', 'all'] },
+  BACKUP_PASSPHRASE: { good: ['twelve chars', 'Grünes Schloß 7'], bad: ['too short'] },
   DATA_DIR: { good: ['/var/lib/earshot', 'here'], bad: [] },
   DATABASE_URL: {
     good: ['postgres://u:p@h:5432/d', 'postgresql://h/d'],

@@ -62,6 +62,7 @@ import {
   PROXY_SETTINGS,
 } from '../surfaces/rest/settings.ts'
 import { WEB_SETTINGS, type WebSettings, webSettingsOf } from '../surfaces/web/settings.ts'
+import { BACKUP_SETTINGS, type BackupSettings, backupSettingsOf } from './backup-settings.ts'
 import { EGRESS_SETTINGS, PROCESS_SETTINGS, type ProcessSettings, processSettingsOf } from './process-settings.ts'
 
 /** All settings with their values, read once at start. */
@@ -69,6 +70,7 @@ export interface Settings
   extends ListeningSettings,
     WebSettings,
     StoreSettings,
+    BackupSettings,
     ProcessSettings,
     BillingSettings,
     ClassifySettings,
@@ -90,6 +92,7 @@ export const SETTINGS = {
   ...LISTENING_SETTINGS,
   ...WEB_SETTINGS,
   ...STORE_SETTINGS,
+  ...BACKUP_SETTINGS,
   ...PROCESS_SETTINGS,
   ...BILLING_SETTINGS,
   ...CLASSIFIER_SETTINGS,
@@ -142,6 +145,7 @@ export function readSettings(environment: Environment, places: DataPlaces & { ve
   return {
     ...listening,
     ...storeSettingsOf(values, places),
+    ...backupSettingsOf(values, places),
     ...processSettingsOf(values),
     ...billingSettingsOf(values),
     ...classifySettingsOf(values),

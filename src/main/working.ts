@@ -6,9 +6,11 @@ import { ScoreStage } from '../pipeline/score/score.ts'
 import { createFoldStage } from '../pipeline/store/fold-people.ts'
 import { WORK_CHANNEL, type WorkKind } from '../store/announcements.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
+import { sealKey } from './backup-key.ts'
 import { createMailStage, type MailStage, watchMails } from './mail.ts'
 import { askingOf } from './model-asking.ts'
 import type { ServicePart } from './part.ts'
+import { backupJob } from './scheduled-backups.ts'
 
 export interface Working {
   score: ScoreStage
@@ -89,10 +91,13 @@ function listenForWork({ installation, ending }: ServicePart, wakers: Readonly<R
 }
 
 function startJobs({ installation, metrics, onStop, ending }: ServicePart): void {
-  const { services, log } = installation
+  const { services, log, connection, settings } = installation
   const { db } = services
+  const { backups: schedule, backupPassphrase } = settings
+  const sealedKey = async () => (backupPassphrase === null ? null : await sealKey(settings, backupPassphrase))
+  const backups = schedule === null ? [] : [backupJob({ schedule, connection, sealedKey, log, signal: ending })]
   const jobs = runJobs(
-    SCHEDULE,
+    [...SCHEDULE, ...backups],
     { services, log, metrics, turnOf: (job, at) => takeJobTurn(db, job.name, job.everyMs, at) },
     ending,
   )

@@ -37,6 +37,9 @@ function withOurPorts(block: string): string {
     .replaceAll('127.0.0.1:4900', `127.0.0.1:${receiverPort}`)
     .replaceAll('examples/webhook-receiver.mjs', join(scratch, 'receiver.mjs'))
     .replaceAll('> mentions.csv', `> ${join(scratch, 'mentions.csv')}`)
+    .replaceAll(/\b(earshot|with-key)\.backup/g, (name) => join(scratch, name))
+    .replaceAll('new-data', join(scratch, 'new-data'))
+    .replaceAll(' data/secret.key', ` ${join(folder.dataDir, 'secret.key')}`)
 }
 
 function environment(): Record<string, string> {

@@ -56,6 +56,12 @@ export class Terminal {
     this.options.stderr.write(`${cleanText(text)}\n`)
   }
 
+  /** A question, after which the reader types on the same line. */
+  ask(question: string): void {
+    this.clearProgress()
+    this.options.stderr.write(cleanText(question))
+  }
+
   /** One line that the next one replaces. Only shown to people, and never into a file. */
   progress(text: string): void {
     if (this.options.stderr.isTTY !== true) return
