@@ -20,7 +20,7 @@ export async function stagePackage(folder) {
   mkdirSync(folder, { recursive: true })
   for (const path of ['bin', 'docs', 'examples', 'README.md', 'scripts/setup', 'models/offline-1.bin'])
     copy(path, folder)
-  copy('dist', folder, (path) => !path.endsWith('.map') && !path.includes('.stamp'))
+  copy('dist', folder, (path) => !path.includes('.stamp'))
   copy('src', folder, (path) => !/\.(ts|md)$|(^|\/)recorded(\/|$)/.test(path))
   await writeClientTypes(folder)
   copyPackages(folder)

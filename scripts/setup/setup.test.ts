@@ -24,7 +24,7 @@ afterAll(() => {
 
 /**
  * A checkout with our set-up, a source file for each program, a builder that writes an empty dashboard, and nothing to
- * install but the bundler, which is there.
+ * install but what bundles, which is there.
  */
 function checkout(): string {
   const folder = mkdtempSync(join(tmpdir(), 'earshot set-up-'))
@@ -41,7 +41,8 @@ function checkout(): string {
     'node_modules',
   ])
     mkdirSync(join(folder, path), { recursive: true })
-  symlinkSync(join(REPOSITORY, 'node_modules', 'rolldown'), join(folder, 'node_modules', 'rolldown'))
+  for (const name of ['rolldown', '@jridgewell'])
+    symlinkSync(join(REPOSITORY, 'node_modules', name), join(folder, 'node_modules', name))
   for (const path of ['main/collect-thread.ts', 'classify/offline/thread.ts', 'client/index.ts'])
     writeFileSync(join(folder, 'src', path), 'export const one = 1\n')
   writeFileSync(
@@ -124,4 +125,52 @@ test('the remains of a set-up that was killed keep nobody waiting', async () => 
   mkdirSync(join(folder, '.earshot', 'build-1'))
   expect(await earshot(folder)).toMatchObject({ code: 0, stdout: 'first\n' })
   expect(readdirSync(join(folder, '.earshot'))).toEqual(['setting-up'])
+})
+
+const FAILING = `import { createLog } from '../kernel/log.ts'
+import { nameSourcesInCrashes } from '../kernel/source-lines.ts'
+
+function fail(): never {
+  throw new Error('went wrong', {
+    cause: new Error('for a reason'),
+  })
+}
+
+nameSourcesInCrashes()
+try {
+  fail()
+} catch (err) {
+  createLog('info').error({ err }, 'failed')
+}
+setTimeout(fail)
+`
+
+function failing(): string {
+  const folder = checkout()
+  cpSync(join(REPOSITORY, 'src', 'kernel'), join(folder, 'src', 'kernel'), { recursive: true })
+  symlinkSync(join(REPOSITORY, 'node_modules', 'pino'), join(folder, 'node_modules', 'pino'))
+  writeFileSync(join(folder, 'src', 'main', 'cli.ts'), FAILING)
+  return folder
+}
+
+test('errors are told with the lines of the sources, in the log and where one ends the process', async () => {
+  const { code, stderr } = await earshot(failing())
+  const [logged, ...printed] = stderr.slice(stderr.indexOf('{"level"')).split('\n')
+  const { err } = JSON.parse(logged!)
+  expect(err.stack.split('\n').slice(0, 2)).toEqual([
+    'at fail (src/main/cli.ts:5)',
+    expect.stringMatching(/ \(?src\/main\/cli\.ts:12\b/),
+  ])
+  expect(err.cause.stack).toMatch(/^at fail \(src\/main\/cli\.ts:6\)/)
+  expect(code).toBe(1)
+  expect(printed.join('\n')).toContain('(src/main/cli.ts:5)')
+})
+
+test('an error in a file whose map is missing is told with the lines of the bundle', async () => {
+  const folder = failing()
+  await earshot(folder)
+  rmSync(join(folder, 'dist', 'main', 'cli.js.map'))
+  const { stderr } = await earshot(folder)
+  const { err } = JSON.parse(stderr.split('\n')[0]!)
+  expect(err.stack).toMatch(/^at fail \(file:\/\/\S+\/dist\/main\/cli\.js:\d+:\d+\)/)
 })

@@ -1,5 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { type EarshotError, isEarshotError } from '../client/index.ts'
+import { withSourceLines } from '../kernel/source-lines.ts'
 import type { Cli } from './kit/cli.ts'
 import { EXIT, exitCodeOf } from './kit/exit-codes.ts'
 import { cleanLine } from './terminal/clean.ts'
@@ -23,7 +24,7 @@ function endOf(error: unknown, { terminal, isInterrupted }: Cli): number {
   if (isInterrupted()) return EXIT.interrupted
   const code = exitCodeOf(error)
   if (code === undefined) {
-    terminal.note(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    terminal.note(error instanceof Error ? withSourceLines(error.stack ?? error.message) : String(error))
     return EXIT.failed
   }
   terminal.note(isEarshotError(error) ? messageOf(error) : (error as Error).message)

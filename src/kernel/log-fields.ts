@@ -1,3 +1,5 @@
+import { withSourceLines } from './source-lines.ts'
+
 /** Fields may hold anything from outside, so they are copied under these rules. */
 
 /** Characters; the rest is only counted. */
@@ -107,10 +109,10 @@ function shownError(error: Error, room: Room, depth: number): Record<string, unk
   }
 }
 
-/** Without the message, which would displace the frames. */
+/** Without the message, which would displace the frames, and of the sources. */
 function framesOf({ stack = '', message }: Error): string {
   const at = message === '' ? -1 : stack.indexOf(message)
-  return (at === -1 ? stack : stack.slice(at + message.length)).trim()
+  return withSourceLines(at === -1 ? stack : stack.slice(at + message.length)).trim()
 }
 
 function isSecret(name: string): boolean {

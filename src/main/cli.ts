@@ -1,10 +1,12 @@
 import { Command } from 'commander'
 import { addClientCommands, addCompletionCommand, runProgram } from '../cli/index.ts'
+import { nameSourcesInCrashes } from '../kernel/source-lines.ts'
 import { COMMAND } from './checkout.ts'
 import { createCli } from './client-cli.ts'
 import { addDeveloperCommands, addOperatorCommands } from './operator-commands.ts'
 import { VERSION } from './version.ts'
 
+nameSourcesInCrashes()
 const cli = createCli()
 const program = new Command('earshot')
   .description(

@@ -116,6 +116,18 @@ describe('the command line', () => {
     )
   }, 120_000)
 
+  test('tells of a defect with the lines of the sources', async () => {
+    const brokenPipe = `data:text/javascript,process.stdout.write = () => { throw new TypeError('the pipe is broken') }`
+    const options = `--import=${brokenPipe.replaceAll(' ', '%20')}`
+    const { code, stderr } = await earshot(['completion', 'bash'], { NODE_OPTIONS: options }).ended
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^TypeError: the pipe is broken\n[\s\S]+ \(src\/cli\/terminal\/terminal\.ts:\d+\)\n/,
+      ),
+    })
+  })
+
   test.each([
     [['grant', 'Nobody', '100'], 4, 'There is no workspace with the id or name Nobody.\n'],
     [['invite', 'Nobody', 'ada@example.com'], 4, 'There is no workspace with the id or name Nobody.\n'],
