@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-/** Work that yields every few milliseconds. */
+/** Work that yields between its parts, each some milliseconds long. */
 export type Steps<Result> = Generator<void, Result, void>
 
 /** Runs the steps and lets the event loop turn between them. */

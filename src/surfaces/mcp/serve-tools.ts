@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
+import { madeOnce } from '../../kernel/concurrency/made-once.ts'
 import { RefusedRequest } from '../http/envelope.ts'
-import type { AnswerTools } from './answer-tools.ts'
 import { challengeToPage } from './challenge.ts'
 import { createGate } from './gate.ts'
 import { PARSE_ERROR, rejection, send } from './reply.ts'
@@ -17,8 +17,7 @@ declare module 'fastify' {
 export function serveTools(server: FastifyInstance, options: ToolServerOptions): void {
   const { answers, publicUrl } = options
   const gateProblem = createGate(publicUrl)
-  let loading: Promise<AnswerTools> | undefined
-  const load = async () => (await import('./answer-tools.ts')).createToolAnswers(options)
+  const answerTools = madeOnce(async () => (await import('./answer-tools.ts')).createToolAnswers(options))
   server.decorateRequest('countedAs', null)
   server.route({
     method: 'POST',
@@ -30,10 +29,7 @@ export function serveTools(server: FastifyInstance, options: ToolServerOptions):
       if (problem?.code === 'invalid_origin') reply.header('WWW-Authenticate', challengeToPage(publicUrl))
       return problem === null ? undefined : answers.refuse(request, reply, problem)
     },
-    handler: async (request, reply) => {
-      loading ??= load()
-      return (await loading)(request, reply)
-    },
+    handler: async (request, reply) => (await answerTools())(request, reply),
     errorHandler: (error, request, reply) => {
       if (!(error instanceof RefusedRequest) || error.refusal.code !== 'validation_error')
         return answers.fail(request, reply, error)

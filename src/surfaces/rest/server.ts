@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { SECOND_MS } from '../../kernel/clock.ts'
+import { madeOnce } from '../../kernel/concurrency/made-once.ts'
 import { inTurns } from '../../kernel/concurrency/steps.ts'
 import { newId } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
@@ -94,7 +95,8 @@ export function createRestServer({
   trustedProxies = [],
 }: RestOptions): FastifyInstance {
   const { publicUrl } = services
-  const describe = describedOnce(catalogue, publicUrl)
+  // Between other requests, since the whole takes long.
+  const describe = madeOnce(() => inTurns(openApiSteps(catalogue, publicUrl)))
   const host = createOperationHost({ services, log, limits, misfit, describe })
   const answers = new Answers({ log, publicUrl })
   const observed: Observed = { services, log, metrics }
@@ -125,12 +127,6 @@ export function createRestServer({
   // Streams never end by themselves, and closing waits for every answer.
   server.addHook('preClose', async () => host.live.end())
   return server
-}
-
-/** Describes the operations when somebody first asks, and between other requests. */
-function describedOnce(catalogue: readonly Operation[], publicUrl: string): () => Promise<Record<string, unknown>> {
-  let document: Promise<Record<string, unknown>> | undefined
-  return () => (document ??= inTurns(openApiSteps(catalogue, publicUrl)))
 }
 
 interface Observed {
