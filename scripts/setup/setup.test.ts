@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import {
+  appendFileSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
   rmSync,
   symlinkSync,
@@ -83,7 +83,6 @@ test('the first run builds and speaks of it on standard error only; the next one
   expect(first).toMatchObject({ code: 0, stdout: 'first keys create\n' })
   expect(first.stderr).toMatch(/^Building/)
   expect(await earshot(folder)).toEqual({ code: 0, stdout: 'first\n', stderr: '' })
-  expect(readFileSync(join(folder, 'dist', 'words', 'list.txt'), 'utf8')).toBe('word')
   expect(readlinkSync(join(folder, 'node_modules', '.bin', 'earshot'))).toBe('../../bin/earshot.mjs')
 })
 
@@ -93,11 +92,39 @@ test('a changed source is built again, one that was only touched is not', async 
   utimesSync(join(folder, 'src', 'main', 'cli.ts'), 1, 1)
   expect(await earshot(folder)).toEqual({ code: 0, stdout: 'first\n', stderr: '' })
   says(folder, 'second')
-  expect(await earshot(folder)).toMatchObject({
-    code: 0,
-    stdout: 'second\n',
-    stderr: expect.stringMatching(/^Building/) as string,
-  })
+  const built = { code: 0, stdout: 'second\n', stderr: expect.stringMatching(/^Building/) as string }
+  expect(await earshot(folder)).toMatchObject(built)
+  appendFileSync(join(folder, 'scripts', 'web', 'build.mjs'), '\n')
+  expect(await earshot(folder)).toMatchObject(built)
+})
+
+test('what is read where it lies needs no building', async () => {
+  const folder = checkout()
+  await earshot(folder)
+  writeFileSync(join(folder, 'src', 'words', 'list.txt'), 'other')
+  expect(await earshot(folder)).toEqual({ code: 0, stdout: 'first\n', stderr: '' })
+})
+
+test('the licences of bundled packages come with the bundle, or what tells of them', async () => {
+  const folder = checkout()
+  const bundled = { 'with-file': 'LICENSE.txt', without: 'README.md', 'with-file/lib/node_modules/copied': null }
+  for (const [name, licence] of Object.entries(bundled)) {
+    const root = join(folder, 'node_modules', name)
+    mkdirSync(root, { recursive: true })
+    writeFileSync(join(root, 'index.mjs'), `export const name = '${name}'\n`)
+    if (licence === null) continue
+    const facts = { name, version: '1.2.3', main: './index.mjs' }
+    writeFileSync(join(root, 'package.json'), JSON.stringify(facts))
+    writeFileSync(join(root, licence), 'as you like')
+  }
+  const paths = ['with-file', 'without', '../../node_modules/with-file/lib/node_modules/copied/index.mjs']
+  const imports = paths.map((path, at) => `import { name as n${at} } from '${path}'\n`).join('')
+  writeFileSync(join(folder, 'src', 'main', 'cli.ts'), `${imports}console.log(n0, n1, n2)\n`)
+  expect(await earshot(folder)).toMatchObject({ stdout: 'with-file without with-file/lib/node_modules/copied\n' })
+  const licences = join(folder, 'dist', 'licences')
+  expect(readdirSync(licences).sort()).toEqual(['with-file@1.2.3', 'without@1.2.3'])
+  expect(readdirSync(join(licences, 'with-file@1.2.3'))).toEqual(['LICENSE.txt'])
+  expect(readdirSync(join(licences, 'without@1.2.3')).sort()).toEqual(['README.md', 'package.json'])
 })
 
 test('of two that start at once one builds and both run', async () => {

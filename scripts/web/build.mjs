@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
+import { writeLicences } from '../server/licences.mjs'
 
 const CONFIG = fileURLToPath(new URL('../../web/vite.config.ts', import.meta.url))
 /** Bytes below which compression does not pay. */
@@ -17,7 +18,8 @@ const TRANSLATIONS = ['de']
  * the folder of its name. All share the assets that hold no words.
  */
 export async function buildWeb(folder) {
-  await build({ configFile: CONFIG, mode: 'production', logLevel: 'warn', build: into(folder) })
+  const { output } = await build({ configFile: CONFIG, mode: 'production', logLevel: 'warn', build: into(folder) })
+  writeLicences(output, folder)
   const shared = join(folder, 'assets')
   for (const language of TRANSLATIONS) {
     const own = join(folder, language)
