@@ -262,8 +262,14 @@ describe('a command ends with', () => {
     expect(ended).toMatchObject({ code: 3, out: '', err: expect.stringContaining('read_only_key') })
   })
 
+  test('0 for help, whose examples call the command as it is called here', async () => {
+    const { out } = await run(['mentions', 'done', '--help'])
+    expect(out).toContain('$ npx --no earshot mentions list --json | jq -r .id | npx --no earshot mentions done -\n')
+    expect((await run(['login', '--help'])).out).toContain('$ npx --no earshot login https://earshot.example.com\n')
+  })
+
   test('3 for nobody', async () => {
     const ended = await run(['whoami'], { env: { EARSHOT_CONFIG_DIR: '/nowhere' } })
-    expect(ended).toEqual({ code: 3, out: '', err: 'Nobody is signed in. Run: earshot login\n' })
+    expect(ended).toEqual({ code: 3, out: '', err: 'Nobody is signed in. Run: npx --no earshot login\n' })
   })
 })

@@ -13,7 +13,8 @@ export interface Ran {
 
 export interface RunOptions {
   env?: Record<string, string>
-  stdin?: string
+  /** What comes on standard input. A person at a terminal types it, unless it is text. */
+  stdin?: string | AsyncIterable<string>
   /** Columns of a terminal that people read; none for a pipe. */
   columns?: number
   fetch?: typeof fetch
@@ -35,7 +36,9 @@ export function start(args: readonly string[], options: RunOptions = {}): Runnin
   const [stdout, stderr] = [new Kept(columns), new Kept(undefined)]
   const cli: Cli = {
     env,
-    stdin: Readable.from([stdin]),
+    stdin: Object.assign(Readable.from(typeof stdin === 'string' ? [stdin] : stdin), {
+      isTTY: typeof stdin !== 'string',
+    }),
     terminal: new Terminal({ stdout, stderr, env }),
     fetch: options.fetch ?? fetch,
     now: options.now ?? (() => new Date()),

@@ -1,14 +1,14 @@
 import { Command } from 'commander'
 import { addClientCommands, addCompletionCommand, runProgram } from '../cli/index.ts'
+import { COMMAND } from '../kernel/checkout.ts'
 import { nameSourcesInCrashes } from '../kernel/source-lines.ts'
-import { COMMAND } from './checkout.ts'
 import { createCli } from './client-cli.ts'
 import { addDeveloperCommands, addOperatorCommands } from './operator-commands.ts'
 import { VERSION } from './version.ts'
 
 nameSourcesInCrashes()
 const cli = createCli()
-const program = new Command('earshot')
+const program = new Command(COMMAND)
   .description(
     'Self-hosted social listening: collects posts, matches them against your keywords, scores and delivers them.',
   )

@@ -1,6 +1,7 @@
 import { cleanLine } from '../cli/index.ts'
 import { wrapped } from '../cli/terminal/table.ts'
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
+import { COMMAND } from '../kernel/checkout.ts'
 import { HOUR_MS, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { isModelFault } from '../models/contract.ts'
 import { type InstallationBeginning, readBeginning } from '../queries/accounts/read-beginning.ts'
@@ -126,7 +127,7 @@ async function backupSection({ settings: { backups }, services: { db, clock } }:
 const FIRST_ACCOUNT: Record<InstallationBeginning, (publicUrl: string) => string> = {
   over: () => 'exists',
   first_come: (publicUrl) => `none: the first person to sign up at ${publicUrl}/sign-up owns this installation`,
-  by_operator: () => 'none: invite the owner of a workspace with "earshot invite WORKSPACE EMAIL --role owner"',
+  by_operator: () => `none: invite the owner of a workspace with "${COMMAND} invite WORKSPACE EMAIL --role owner"`,
 }
 
 /** Connects to the mail server without sending mail. */

@@ -1,3 +1,4 @@
+import { COMMAND } from '../kernel/checkout.ts'
 import type { Sealer } from '../kernel/sealing.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { secretBinding } from '../store/channel/channels.ts'
@@ -18,7 +19,7 @@ export async function checkKey({ alone, log, services: { db, sealer } }: Install
   if (await isKeyOf(db, sealer)) return
   const problem = 'the secrets in this database were sealed with another key'
   const changed =
-    'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every webhook a new ' +
+    `if the key was changed on purpose, run "${COMMAND} adopt-key" with the new one, then give every webhook a new ` +
     'secret and its own headers again, connect Slack again and make open invitations anew'
   if (!alone)
     throw new StartError(`EARSHOT_SECRET_KEY: ${problem}. Every process that shares it needs the same one; ${changed}.`)

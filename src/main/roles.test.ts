@@ -80,7 +80,7 @@ async function setUp(origin: string): Promise<string> {
 const OTHER_KEY = { EARSHOT_SECRET_KEY: '1'.repeat(64) }
 const ANOTHER_KEY =
   'EARSHOT_SECRET_KEY: the secrets in this database were sealed with another key. Every process that shares it needs the same one; ' +
-  'if the key was changed on purpose, run "earshot adopt-key" with the new one, then give every webhook a new secret and its own headers again, connect Slack again and make open invitations anew.'
+  'if the key was changed on purpose, run "npx --no earshot adopt-key" with the new one, then give every webhook a new secret and its own headers again, connect Slack again and make open invitations anew.'
 
 /** What a process with another key says when it fails to start. */
 async function refusedWith(role: string): Promise<string> {

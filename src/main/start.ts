@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import { COMMAND, IS_CHECKOUT } from '../kernel/checkout.ts'
 import { systemClock } from '../kernel/clock.ts'
 import { type InstallationBeginning, readBeginning } from '../queries/accounts/read-beginning.ts'
-import { COMMAND, IS_CHECKOUT } from './checkout.ts'
 import { isForThisMachine } from './open-port.ts'
 import { type ProcessRole, serves } from './role.ts'
 import { startService } from './service.ts'
@@ -76,7 +76,7 @@ function welcome(address: string, publicUrl: string, beginning: InstallationBegi
     ...(IS_CHECKOUT ? [] : [`  Data folder:    ${dataDir}`]),
     '',
     ...firstPersonLines(beginning, publicUrl),
-    'Continue with docs/get-started.md, or with the guide in the browser. Press Ctrl-C to stop the service.',
+    `Continue with the guide at ${address}/guide/get-started. Press Ctrl-C to stop the service.`,
     '',
   ].join('\n')
 }

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createOAuthWorld } from '../../../test/oauth/oauth-world.ts'
 import { useResource } from '../../../test/use-world.ts'
 import { PUBLIC_URL } from '../../../test/world.ts'
-import { HOUR_MS, SECOND_MS, systemClock } from '../../kernel/clock.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS, systemClock } from '../../kernel/clock.ts'
 import { type Ran, type RunOptions, run, temporaryConfig } from '../running.suite.ts'
 import { CredentialStore, type Credentials, type OAuthProfile } from './profiles.ts'
 
@@ -56,6 +56,30 @@ describe('a sign-in in the browser', () => {
     expect((await earshot(['whoami'])).code).toBe(3)
   })
 
+  test('that nobody makes ends after five minutes', async () => {
+    const waits = vi.spyOn(systemClock, 'wait').mockImplementation(async () => undefined)
+    const ended = await earshot(['login', PUBLIC_URL], { openBrowser: async () => true })
+    expect(ended).toMatchObject({ code: 3, err: expect.stringContaining('Nobody signed in within five minutes.') })
+    expect(waits.mock.calls[0]?.[0]).toBe(5 * MINUTE_MS)
+    expect((await earshot(['whoami'])).code).toBe(3)
+  })
+
+  test('on another machine is pasted at the terminal', async () => {
+    let asked: (address: URL) => void = () => undefined
+    const address = new Promise<URL>((resolve) => {
+      asked = resolve
+    })
+    async function* typed() {
+      yield `${await ground.allow(await address)}\n`
+    }
+    const openBrowser = async (text: string) => {
+      asked(new URL(text))
+      return false
+    }
+    expect((await earshot(['login', PUBLIC_URL], { openBrowser, stdin: typed() })).code).toBe(0)
+    expect((await earshot(['whoami'])).out).toContain('Acme')
+  })
+
   test('renews its token when it has ended, once for commands at the same time', async () => {
     await signIn()
     const before = stored().profiles['default'] as OAuthProfile
@@ -71,7 +95,7 @@ describe('a sign-in in the browser', () => {
     await signIn()
     await ground.takeBackGrants()
     const ended = await earshot(['whoami'])
-    expect(ended).toMatchObject({ code: 3, err: 'The sign-in has ended. Run: earshot login\n' })
+    expect(ended).toMatchObject({ code: 3, err: 'The sign-in has ended. Run: npx --no earshot login\n' })
   })
 
   test('ends at the installation with a logout', async () => {

@@ -1,6 +1,9 @@
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { canParse } from '../../kernel/can-parse.ts'
+import { COMMAND } from '../../kernel/checkout.ts'
+import { MINUTE_MS, systemClock } from '../../kernel/clock.ts'
+import { TimeUp, withinTime } from '../../kernel/concurrency/time-limit.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { many } from '../kit/many.ts'
@@ -18,7 +21,7 @@ export interface LoginOptions {
 }
 
 /** For the person, in the browser. */
-const SIGN_IN_MS = 5 * 60_000
+const SIGN_IN_MS = 5 * MINUTE_MS
 
 export async function login(cli: Cli, given: string | undefined, options: LoginOptions): Promise<void> {
   const url = installationAddress(cli.env, given)
@@ -65,22 +68,26 @@ async function signIn(cli: Cli, url: string, { browser }: LoginOptions): Promise
 
 /** By the browser of this machine, or, from another machine, by the address that its browser could not open. */
 async function answerOf(cli: Cli, loopback: Loopback, opened: boolean): Promise<URL> {
-  const over = new AbortController()
-  const signal = AbortSignal.any([cli.signal, AbortSignal.timeout(SIGN_IN_MS), over.signal])
-  const arrival = loopback.callback(signal)
-  if (opened || cli.stdin.isTTY !== true) {
-    cli.terminal.note('Waiting for the browser, for five minutes.')
-    return arrival
+  try {
+    return await withinTime({ clock: systemClock, limitMs: SIGN_IN_MS, signal: cli.signal }, (signal) => {
+      if (!opened && cli.stdin.isTTY === true) return arrivalOrPaste(cli, loopback, signal)
+      cli.terminal.note('Waiting for the browser, for five minutes.')
+      return loopback.callback
+    })
+  } catch (error) {
+    if (!(error instanceof TimeUp)) throw error
+    throw new CommandError('Nobody signed in within five minutes. Run the command again.', EXIT.notSignedIn)
   }
+}
+
+async function arrivalOrPaste(cli: Cli, loopback: Loopback, signal: AbortSignal): Promise<URL> {
   cli.terminal.note('On another machine: paste the address here that the browser ends at (http://127.0.0.1:...).')
   const reader = createInterface({ input: cli.stdin, terminal: false })
   try {
     const pasted = reader.question('', { signal }).then((line) => pastedAddress(line))
-    return await Promise.race([arrival, pasted])
+    return await Promise.race([loopback.callback, pasted])
   } finally {
     reader.close()
-    over.abort(new Error('The answer has come.'))
-    arrival.catch(() => undefined)
   }
 }
 
@@ -133,7 +140,7 @@ export async function profiles(cli: Cli, name: string | undefined, { json }: { j
   if (name !== undefined)
     return store.change((credentials) => {
       if (credentials.profiles[name] === undefined)
-        throw new CommandError(`There is no profile ${name}. Run: earshot login --profile ${name}`, EXIT.notFound)
+        throw new CommandError(`There is no profile ${name}. Run: ${COMMAND} login --profile ${name}`, EXIT.notFound)
       credentials.current = name
     })
   const { current, profiles: stored } = await store.read()

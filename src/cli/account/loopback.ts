@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { canParse } from '../../kernel/can-parse.ts'
-import { CommandError, EXIT } from '../kit/exit-codes.ts'
 
 export interface Loopback {
   redirectUri: string
   /** The address that the browser came back to. */
-  callback(signal: AbortSignal): Promise<URL>
+  callback: Promise<URL>
   close(): void
 }
 
@@ -28,7 +27,7 @@ const HEADERS = {
 /** Waits on this machine for the browser to come back with the state. */
 export async function listenForCallback(state: string): Promise<Loopback> {
   let resolve: (address: URL) => void = () => undefined
-  const promise = new Promise<URL>((done) => {
+  const callback = new Promise<URL>((done) => {
     resolve = done
   })
   const server = createServer((request, reply) => {
@@ -39,7 +38,7 @@ export async function listenForCallback(state: string): Promise<Loopback> {
   await once(server.listen(0, '127.0.0.1'), 'listening')
   return {
     redirectUri: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`,
-    callback: (signal) => Promise.race([promise, ended(signal)]),
+    callback,
     close() {
       server.close()
       server.closeAllConnections()
@@ -55,16 +54,3 @@ function callbackIn(target: string, state: string): URL | null {
 }
 
 const ORIGIN = 'http://127.0.0.1'
-
-function ended(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const end = () =>
-      reject(
-        signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
-          ? new CommandError('Nobody signed in within five minutes. Run the command again.', EXIT.notSignedIn)
-          : signal.reason,
-      )
-    if (signal.aborted) end()
-    else signal.addEventListener('abort', end, { once: true })
-  })
-}

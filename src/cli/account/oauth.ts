@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import * as oauth from 'oauth4webapi'
 import { canParse } from '../../kernel/can-parse.ts'
+import { COMMAND } from '../../kernel/checkout.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import type { OAuthProfile } from './profiles.ts'
 
@@ -153,7 +154,7 @@ export async function refresh(
     return tokensIn(await oauth.processRefreshTokenResponse(server, client, answer), work)
   } catch (error) {
     if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant')
-      throw new CommandError('The sign-in has ended. Run: earshot login', EXIT.notSignedIn)
+      throw new CommandError(`The sign-in has ended. Run: ${COMMAND} login`, EXIT.notSignedIn)
     throw failed('The sign-in could not be renewed', error)
   }
 }

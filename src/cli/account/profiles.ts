@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { COMMAND } from '../../kernel/checkout.ts'
 import { systemClock } from '../../kernel/clock.ts'
 import { CommandError } from '../kit/exit-codes.ts'
 
@@ -71,7 +72,7 @@ export class CredentialStore {
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error
     }
-    throw new CommandError(`${this.file} is damaged. Remove it and run: earshot login`)
+    throw new CommandError(`${this.file} is damaged. Remove it and run: ${COMMAND} login`)
   }
 
   /** Changes the newest state, one process at a time, in one step. */

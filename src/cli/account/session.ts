@@ -1,4 +1,5 @@
 import { type Client, createClient } from '../../client/index.ts'
+import { COMMAND } from '../../kernel/checkout.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { installationAddress } from './installation-address.ts'
@@ -36,8 +37,8 @@ export async function connect(cli: Cli, options: ConnectionOptions): Promise<Ses
   if (name === null || profile === undefined)
     throw new CommandError(
       name === null
-        ? 'Nobody is signed in. Run: earshot login'
-        : `There is no profile ${name}. Run: earshot login --profile ${name}`,
+        ? `Nobody is signed in. Run: ${COMMAND} login`
+        : `There is no profile ${name}. Run: ${COMMAND} login --profile ${name}`,
       EXIT.notSignedIn,
     )
   if (options.url !== undefined && installationAddress(env, options.url) !== profile.url)
@@ -81,7 +82,8 @@ async function tokenOf(cli: Cli, held: Held, refused: string | null): Promise<st
   const { refresh } = await import('./oauth.ts')
   held.profile = await held.store.change(async ({ profiles }) => {
     const newest = profiles[held.name]
-    if (newest?.kind !== 'oauth') throw new CommandError('The sign-in has ended. Run: earshot login', EXIT.notSignedIn)
+    if (newest?.kind !== 'oauth')
+      throw new CommandError(`The sign-in has ended. Run: ${COMMAND} login`, EXIT.notSignedIn)
     if (newest.url !== held.profile.url || newest.workspace.id !== held.profile.workspace.id)
       throw new CommandError(
         `The profile ${held.name} belongs to ${newest.workspace.name} at ${newest.url} now. Run the command again.`,

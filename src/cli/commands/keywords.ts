@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Client, Schema } from '../../client/index.ts'
+import { COMMAND } from '../../kernel/checkout.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
@@ -165,7 +166,9 @@ function addHealth(keywords: Command, cli: Cli): void {
           ],
           [
             'suggestions',
-            suggestions.length === 0 ? 'none' : `${suggestions.length}: earshot keywords suggest ${health.keyword.id}`,
+            suggestions.length === 0
+              ? 'none'
+              : `${suggestions.length}: ${COMMAND} keywords suggest ${health.keyword.id}`,
           ],
         ])
       }),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Schema } from '../../client/index.ts'
+import { COMMAND } from '../../kernel/checkout.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError } from '../kit/exit-codes.ts'
 import { type ListColumn, printFacts, printList, printValue } from '../kit/output.ts'
@@ -89,7 +90,7 @@ export function addChannelCommands(program: Command, cli: Cli): void {
             outcomes.map(({ ok, error }) => [ok ? 'sent' : 'failed', error ?? 'accepted']),
           )
         if (outcomes.some(({ ok }) => !ok))
-          throw new CommandError('The test did not arrive. Run: earshot deliveries list')
+          throw new CommandError(`The test did not arrive. Run: ${COMMAND} deliveries list`)
       }),
     )
 }

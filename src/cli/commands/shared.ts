@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Client, Schema } from '../../client/index.ts'
+import { COMMAND } from '../../kernel/checkout.ts'
 import { type ConnectionOptions, connect, type Session } from '../account/session.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
@@ -30,8 +31,13 @@ export function readingCommand(parent: Command, usage: Usage, description: strin
   return addOutput(clientCommand(parent, usage, description), { csv })
 }
 
+/** Lines that begin with `earshot` are shown as the command is called here. */
 export function examples(command: Command, lines: readonly string[]): Command {
-  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`)
+  return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  $ ${asCalled(line)}`).join('\n')}`)
+}
+
+function asCalled(line: string): string {
+  return line.replaceAll(/(?<![\w/.-])earshot(?= )/g, () => COMMAND)
 }
 
 /** Runs an action with a session; the last two arguments of commander are the options and the command. */
@@ -65,7 +71,10 @@ export async function findKeyword(client: Client, text: string): Promise<Keyword
   const { data } = await client.listKeywords({ term: text })
   const [keyword, other] = data
   if (keyword === undefined)
-    throw new CommandError(`There is no keyword with the id or term ${text}. Run: earshot keywords list`, EXIT.notFound)
+    throw new CommandError(
+      `There is no keyword with the id or term ${text}. Run: ${COMMAND} keywords list`,
+      EXIT.notFound,
+    )
   if (other !== undefined)
     throw new CommandError(
       `Several groups have the keyword ${text}. Use an id: ${data.map(({ id }) => id).join(', ')}`,

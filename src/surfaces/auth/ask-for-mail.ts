@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { COMMAND } from '../../kernel/checkout.ts'
 import { type Html, html } from '../../kernel/markup.ts'
 import { field, form, hasProblems, hidden, type Problems } from './fields.ts'
 import { withNext } from './next.ts'
@@ -43,7 +44,7 @@ export function mailIsOnItsWay(reply: FastifyReply, what: string): FastifyReply 
 export function noMail(reply: FastifyReply, title: string): FastifyReply {
   const body = html`<div class="sheet">
 <p>This installation sends no e-mail. Ask whoever runs it for a link with which you choose a new password: they make one
-with <code>earshot sign-in-link</code> and your address.</p>
+with <code>${COMMAND} sign-in-link</code> and your address.</p>
 </div>
 <p class="links"><a href="/sign-in">Back to sign-in</a></p>`
   return sendPage(reply, { title, body })

@@ -62,7 +62,7 @@ describe('on a fresh installation', () => {
     await open({ publicUrl: 'http://localhost:4400', host: '0.0.0.0' })
     await house.workspace('Made before')
     const browser = house.browserAtHome()
-    expect((await browser.open('/sign-up')).text).toContain('earshot invite WORKSPACE EMAIL --role owner')
+    expect((await browser.open('/sign-up')).text).toContain('npx --no earshot invite WORKSPACE EMAIL --role owner')
     expect((await browser.open('/sign-in')).text).toContain('How to create the first one')
     expect([(await browser.post('/sign-up', EVE)).status, await rolesOf('Eve')]).toEqual([403, []])
   })
@@ -104,7 +104,10 @@ describe('on a fresh installation', () => {
     const signIn = await browser.open('/sign-in')
     expect(signIn.text).toContain('No account exists yet.')
     const page = await browser.follow('How to create the first one')
-    expect([page.status, page.text.includes('earshot invite WORKSPACE EMAIL --role owner')]).toEqual([200, true])
+    expect([page.status, page.text.includes('npx --no earshot invite WORKSPACE EMAIL --role owner')]).toEqual([
+      200,
+      true,
+    ])
     expect(page.document.querySelector('form')).toBeNull()
     const { status } = await browser.post('/sign-up', {
       name: 'Eve',

@@ -6,6 +6,7 @@ import { signUpFirst } from '../../commands/accounts/sign-up-first.ts'
 import { noSuchLink } from '../../commands/accounts/use-link.ts'
 import { EMAIL_PROBLEM, foldEmail, nameProblem, passwordProblem } from '../../domain/account/account.ts'
 import { isRefusal } from '../../domain/refusal/refusal.ts'
+import { COMMAND } from '../../kernel/checkout.ts'
 import { html } from '../../kernel/markup.ts'
 import { readBeginning } from '../../queries/accounts/read-beginning.ts'
 import { askForAddress, mailIsOnItsWay } from './ask-for-mail.ts'
@@ -174,7 +175,7 @@ function showOperatorsWay(reply: FastifyReply, next: string | null): FastifyRepl
   const body = html`<div class="sheet">
 <p>Workspaces exist, but no account. To keep strangers out, the operator invites the owner
 on this machine:</p>
-<p><code>earshot invite WORKSPACE EMAIL --role owner</code></p>
+<p><code>${COMMAND} invite WORKSPACE EMAIL --role owner</code></p>
 <p>That prints a link to open. The workspace is given by its name or its id.</p>
 </div>
 <p class="links"><a href="${withNext('/sign-in', next)}">Back to sign-in</a></p>`

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
+import { COMMAND } from '../../kernel/checkout.ts'
 import { html } from '../../kernel/markup.ts'
 import { renderPage } from '../auth/page.ts'
 
@@ -10,8 +11,8 @@ const LANDING = renderPage({
 <div class="actions">
 <a class="button" href="/sign-in">Sign in</a>
 </div>
-<p>Programs use it through its interface, with an API key that the operator makes with <code>earshot keys
-create</code>.</p>
+<p>Programs use it through its interface, with an API key that the operator makes with <code>${COMMAND}
+keys create</code>.</p>
 <nav aria-label="Documentation">
 <ul class="places">
 <li><a href="/guide">Guide</a></li>
