@@ -18,11 +18,15 @@ import { readTexts } from './texts.ts'
 import type { Load, Outcome } from './tools/caller.ts'
 import { clientRows } from './tools/client-package.ts'
 import { listRows } from './tools/lists.ts'
+import { taskRows } from './tools/tasks.ts'
 
 const CONNECTIONS = 8
 const MENTIONS = 200
 
-/** What a call over the tool server costs beside the same call over REST: same service, same database, in turn. */
+/**
+ * What a call over the tool server costs beside the same call over REST: same service, same database, in turn. Also
+ * what a model reads, and the size of the client package.
+ */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const stage = await raise()
   try {
@@ -30,7 +34,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     const rows: BenchRow[] = []
     for (const question of questionsFor(stage.mentionId))
       rows.push(...(await compare(stage, question, calls, quick ? 3 : 7)))
-    return [...rows, ...listRows(), ...(await clientRows())]
+    return [...rows, ...listRows(), ...(await taskRows()), ...(await clientRows())]
   } finally {
     await stage.close()
   }

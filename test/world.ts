@@ -25,7 +25,7 @@ import { createRestServer } from '../src/surfaces/rest/server.ts'
 import type { WebBundle } from '../src/surfaces/web/bundle.ts'
 import type { FetchPicture } from '../src/surfaces/web/pictures/fetch-picture.ts'
 import { createTestClock, type TestClock } from './clock.ts'
-import { createTestDatabase } from './database-server.ts'
+import { createTestDatabase, type TestDatabase } from './database-server.ts'
 import { sql } from './database-setup.ts'
 import { accepted, makersFor } from './makers.ts'
 import { scriptedSources } from './stand-ins/sources.ts'
@@ -87,6 +87,8 @@ export interface World {
 export const PUBLIC_URL = 'https://earshot.test'
 
 export interface WorldOptions {
+  /** Empty but for the schema; one of the server for tests unless told otherwise. */
+  database?: TestDatabase
   /** Where mail goes; nowhere, as on an installation without a mail server, unless told otherwise. */
   mail?: MailTransport
   /** Who may make an account: the first person, and then who is invited, unless told otherwise. */
@@ -117,6 +119,7 @@ export interface WorldOptions {
 }
 
 export async function createWorld({
+  database: given,
   mail,
   signUp = 'invited',
   slack: reachSlack,
@@ -129,7 +132,7 @@ export async function createWorld({
   fetchPicture,
   port = 0,
 }: WorldOptions = {}): Promise<World> {
-  const database = await createTestDatabase()
+  const database = given ?? (await createTestDatabase())
   const clock = createTestClock()
   const logged: Record<string, unknown>[] = []
   const log = createLog('debug', collecting(logged))

@@ -1,5 +1,12 @@
 import { type SampleRequest, sampleRequest } from '../../../test/requests.ts'
-import { type ApiAnswer, type CallOptions, createWorld, type TestWorkspace, type World } from '../../../test/world.ts'
+import {
+  type ApiAnswer,
+  type CallOptions,
+  createWorld,
+  type TestWorkspace,
+  type World,
+  type WorldOptions,
+} from '../../../test/world.ts'
 import type { IdPrefix } from '../../kernel/ids.ts'
 import type { Operation } from '../../operations/definition.ts'
 
@@ -44,8 +51,8 @@ export interface ToolWorld {
   send(message: unknown, options?: CallOptions & { path?: string }): Promise<ApiAnswer>
 }
 
-export async function createToolWorld(): Promise<ToolWorld> {
-  const world = await createWorld()
+export async function createToolWorld(options: WorldOptions = {}): Promise<ToolWorld> {
+  const world = await createWorld(options)
   const acme = await world.workspace('Acme')
   return {
     world,
