@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -10,12 +10,14 @@ import { say } from './setup/progress.mjs'
 import { PROJECT } from './setup/project.mjs'
 
 /**
- * Installs the package into an empty folder, as a newcomer does, and goes on to the first delivery of a mention:
- * `node scripts/check-package.mjs [TARBALL]`. Without a tarball it makes one. Posts come from a feed of this process.
+ * Goes the way of a newcomer in an empty folder: from the packed file with three commands to mentions in the terminal,
+ * and on to the first delivery: `node scripts/check-package.mjs [TARBALL]`. Without a tarball it makes one. Posts come
+ * from a feed of this process.
  */
 const LIMIT_MS = 540_000
 const INSTALLED_BYTES_MAX = 60_000_000
 const TERM = 'Quokkaboard'
+const PACKED = 'earshot.tgz'
 
 const ground = mkdtempSync(join(tmpdir(), 'earshot-package-'))
 // The database of root runs as another user.
@@ -26,22 +28,37 @@ async function main() {
   const tarball = resolve(
     process.argv[2] ?? (await output(process.execPath, [join(PROJECT, 'scripts', 'package.mjs'), ground])),
   )
+  const complaints = await (await import('./package/judge.mjs')).judgePackage(tarball)
+  if (complaints.length > 0) throw new Error(complaints.join('\n'))
+  say('package: publint and are-the-types-wrong have nothing against it')
   const folder = join(ground, 'empty')
   mkdirSync(folder)
-  writeFileSync(join(folder, 'package.json'), '{}')
-  const { file, args } = npm()
-  const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--omit=dev', '--loglevel=error']
-  await output(file, [...args, 'install', tarball, ...flags], { cwd: folder })
-  checkSize(join(folder, 'node_modules'))
-  const feed = await serveFeed()
-  const origin = await startService(folder, feed)
-  const key = (await earshot(folder, ['keys', 'create', '--workspace', 'Newcomers', '--scope', 'write'])).match(
-    /ref_[\w-]+/,
-  )?.[0]
-  const url = pathToFileURL(join(folder, 'node_modules', 'earshot', 'dist', 'client', 'index.js')).href
+  copyFileSync(tarball, join(folder, PACKED))
+  const origin = await startService(folder, await serveFeed())
+  const modules = installedBy(environment.npm_config_cache)
+  checkSize(modules)
+  const key = await output(...earshot(folder, ['keys', 'create', '--workspace', 'Newcomers', '--scope', 'write']))
+  await followMentions(folder, key)
+  const url = pathToFileURL(join(modules, 'earshot', 'dist', 'client', 'index.js')).href
   const { createClient } = await import(url)
   await awaitDelivery(createClient({ url: origin, apiKey: key }))
-  say(`package: installed, started and delivered a mention of ${TERM}`)
+  say(`package: a mention of ${TERM} was delivered`)
+}
+
+/** A cache of its own, in which npx installs, with what the cache of the user has downloaded. */
+async function cacheForNpx() {
+  const { file, args } = npm()
+  const usual = await output(file, [...args, 'config', 'get', 'cache'])
+  const cache = join(ground, 'npm')
+  mkdirSync(cache)
+  mkdirSync(join(usual, '_cacache'), { recursive: true })
+  symlinkSync(join(usual, '_cacache'), join(cache, '_cacache'), 'junction')
+  return cache
+}
+
+function installedBy(cache) {
+  const [folder] = readdirSync(join(cache, '_npx'))
+  return join(cache, '_npx', folder, 'node_modules')
 }
 
 /** The database's binaries are counted apart: every system has its own. */
@@ -53,7 +70,7 @@ function checkSize(modules) {
   if (bytes > INSTALLED_BYTES_MAX) throw new Error('The package is too large.')
 }
 
-/** Each answer has another post, because the service reads the feed before the keyword exists. */
+/** Each answer has another post, because the service reads the feed before keyword and rule exist. */
 async function serveFeed() {
   let count = 0
   const item = () => {
@@ -81,36 +98,63 @@ async function startService(folder, feed) {
   await once(probe, 'listening')
   const { port } = probe.address()
   probe.close()
+  const origin = `http://localhost:${port}`
   const data = join(ground, 'data')
   mkdirSync(data, { mode: 0o755 })
   const inherited = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(npm_|EARSHOT_|SOURCE_)/i.test(name)),
   )
   Object.assign(environment, inherited, {
-    ...{ XDG_DATA_HOME: data, PORT: String(port), EGRESS_ALLOW: '127.0.0.1' },
+    ...{ XDG_DATA_HOME: data, PORT: String(port), PUBLIC_URL: origin, EGRESS_ALLOW: '127.0.0.1' },
     ...{ FEEDS_URLS: feed, SOURCE_FEEDS_POLL_SECONDS: '1' },
+    ...{ npm_config_cache: await cacheForNpx(), npm_config_prefer_offline: 'true' },
   })
-  const service = spawn(process.execPath, [program(folder), 'start'], { cwd: folder, env: environment })
-  ended.push(async () => {
-    if (service.exitCode !== null) return
-    service.kill('SIGTERM')
-    await once(service, 'exit')
-  })
-  let told = ''
-  for (const stream of [service.stdout, service.stderr]) stream.on('data', (text) => (told += text))
-  await until(() => {
-    if (service.exitCode !== null) throw new Error(`The service did not start:\n${told}`)
-    return told.includes('Earshot is running at') ? true : null
-  })
-  if (process.platform === 'linux' && !told.includes(join(data, 'earshot')))
-    throw new Error(`The data folder is not said:\n${told}`)
-  return `http://localhost:${port}`
+  const started = begin(...earshot(folder, ['start']))
+  await started.says('Earshot is running at')
+  // Hints name the command as the newcomer calls it.
+  await started.says(`npx ./${PACKED} keys create`)
+  if (process.platform === 'linux') await started.says(join(data, 'earshot'))
+  return origin
 }
 
-const program = (folder) => join(folder, 'node_modules', 'earshot', 'bin', 'earshot.mjs')
+/** Like `npx ./PACKED ...` in the folder. */
+function earshot(folder, given) {
+  const { file, args } = npm()
+  return [file, [...args, 'exec', '--yes', '--', `./${PACKED}`, ...given], { cwd: folder, env: environment }]
+}
 
-function earshot(folder, args) {
-  return output(process.execPath, [program(folder), ...args], { cwd: folder, env: environment })
+/** From the key to mentions in the terminal. */
+async function followMentions(folder, key) {
+  const [file, args, options] = earshot(folder, ['keywords', 'add', TERM, '--tail'])
+  const tail = begin(file, args, { ...options, env: { ...environment, EARSHOT_API_KEY: key } })
+  await tail.says(`We moved to ${TERM}`)
+  await tail.end()
+  say(`package: three commands lead to mentions of ${TERM} in the terminal`)
+}
+
+/** Starts what runs until it is ended. npx passes no signal on to it, so the whole group gets it. */
+function begin(file, args, options) {
+  const child = spawn(file, args, { ...options, detached: process.platform !== 'win32' })
+  let told = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (told += text))
+  const closed = once(child, 'close')
+  let isClosed = false
+  closed.then(() => (isClosed = true))
+  const end = async () => {
+    if (isClosed) return
+    if (process.platform === 'win32') child.kill()
+    else process.kill(-child.pid, 'SIGTERM')
+    await closed
+  }
+  ended.push(end)
+  return {
+    end,
+    says: (words) =>
+      until(() => {
+        if (isClosed) throw new Error(`${args.join(' ')} ended:\n${told}`)
+        return told.includes(words) ? true : null
+      }),
+  }
 }
 
 async function awaitDelivery(client) {
@@ -123,7 +167,6 @@ async function awaitDelivery(client) {
     filter: { minRelevance: 0 },
     channelIds: [channel.id],
   })
-  await client.createKeyword({ term: TERM, kind: 'brand' })
   const delivered = await until(async () => {
     const { requests } = await client.getInspection({ id })
     return requests.find(({ body }) => body.includes(TERM)) ?? null

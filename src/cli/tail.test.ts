@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { makeKeyword, mention, score, type TestKeyword } from '../../test/mentions.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
+import { stored } from '../../test/world.ts'
 import { toId } from '../kernel/ids.ts'
 import { type Running, start } from './running.suite.ts'
 
@@ -95,4 +96,21 @@ test('what comes while the first connection is away is not missed either', { tim
   const ids = [await arrive(keyword)]
   way.mend()
   await vi.waitFor(() => expect(idsIn(tail)).toEqual(ids), WITHIN)
+})
+
+test('a keyword that is added with --tail prints its mentions, and nothing else', { timeout: 60_000 }, async () => {
+  const [ending, term] = [new AbortController(), 'Quokkaboard']
+  const env = { EARSHOT_API_KEY: acme.writeKey, EARSHOT_URL: world.origin }
+  const tail = start(['keywords', 'add', term, '--tail', '--json'], { env, signal: ending.signal })
+  closing.push(async () => {
+    ending.abort()
+    await tail.ended
+  })
+  await vi.waitFor(() => expect(tail.err).toContain('Following new mentions'), WITHIN)
+  const { data } = (await acme.api('GET', `/v1/keywords?term=${term}`)).body
+  expect(tail.err).toContain(`Watching ${term} (${data[0].id})\n`)
+  await arrive(await makeKeyword(acme))
+  const made = { uuid: stored('kw', data[0].id), workspaceId: acme.workspaceId, shown: data[0] }
+  const id = await arrive(made)
+  await vi.waitFor(() => expect(idsIn(tail)).toEqual([id]), WITHIN)
 })

@@ -9,6 +9,7 @@ import { flagsOf } from '../kit/operation-flags.ts'
 import { first, type ListColumn, printFacts, printList, printValue } from '../kit/output.ts'
 import { cleanLine } from '../terminal/clean.ts'
 import { ago } from '../terminal/times.ts'
+import { printArriving } from './arriving.ts'
 import { examples, findKeyword, type Keyword, limitOption, readingCommand, wholeNumber, withSession } from './shared.ts'
 
 type Health = Schema<'KeywordHealth'>
@@ -91,17 +92,22 @@ function addCreation(keywords: Command, cli: Cli): void {
   const flags = flagsOf('create-keyword')
   const command = readingCommand(keywords, 'add', 'watch a term', false)
     .argument('<term>', 'term to watch')
+    .option('--tail', 'then print its mentions as they arrive, until Ctrl-C')
     .action(
       withSession(cli, async ({ client }, options, term: string) => {
         const made = await client.createKeyword({ ...inputOf(flags, options, cli.now()), term })
-        if (options.json) return printValue(cli, made)
-        await cli.terminal.line(`Watching ${cleanLine(made.term)} (${made.id})`)
+        const watching = `Watching ${cleanLine(made.term)} (${made.id})`
+        if (options['tail']) cli.terminal.note(watching)
+        else if (options.json) return printValue(cli, made)
+        else await cli.terminal.line(watching)
         for (const { message } of made.hints ?? []) cli.terminal.note(cleanLine(message))
+        if (options['tail']) await printArriving(cli, client, { keywordIds: [made.id] }, options)
       }),
     )
   addFlags(command, flags, { without: ['term'], heading: 'Keyword:' })
   examples(command, [
     'earshot keywords add "acme cloud" --kind brand --context "Cloud storage for teams"',
+    'earshot keywords add acme --tail',
     'earshot keywords add globex --kind competitor --platforms hackernews,reddit --excluded-terms simpsons',
   ])
 }

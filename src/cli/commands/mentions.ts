@@ -7,8 +7,8 @@ import { many } from '../kit/many.ts'
 import { flagsOf } from '../kit/operation-flags.ts'
 import { first, printList, printValue } from '../kit/output.ts'
 import { bodyOf, printBody, saveWhole } from '../kit/save.ts'
-import { cleanJson } from '../terminal/clean.ts'
-import { mentionColumns, mentionLines, mentionPage } from './mention-lines.ts'
+import { printArriving } from './arriving.ts'
+import { mentionColumns, mentionPage } from './mention-lines.ts'
 import {
   clientCommand,
   examples,
@@ -70,14 +70,8 @@ function addTail(mentions: Command, cli: Cli): void {
     .addOption(new Option(...KEYWORD).helpGroup(FILTERS).conflicts('keywordIds'))
     .action(
       withSession(cli, async ({ client }, options) => {
-        const { terminal, signal } = cli
         const input = await filterOf(client, flags, options, cli.now())
-        const waits = new Waits((text) => terminal.note(text))
-        const arriving = client.streamMentions(input, { signal, onState: (state) => waits.see(state) })
-        for await (const mention of arriving) {
-          if (options.json) await terminal.line(cleanJson(mention))
-          else await terminal.write(mentionLines(mention, terminal))
-        }
+        await printArriving(cli, client, input, options)
       }),
     )
   addFlags(command, flags, { heading: FILTERS })
@@ -86,26 +80,6 @@ function addTail(mentions: Command, cli: Cli): void {
     'earshot mentions tail --relevant',
     'earshot mentions tail --keyword acme --json | jq -r .post.text',
   ])
-}
-
-/** Says once that a connection is away, and once that it is back. */
-class Waits {
-  private isAway = false
-  private wasOpen = false
-
-  constructor(private readonly note: (text: string) => void) {}
-
-  see(state: 'connecting' | 'open' | 'waiting'): void {
-    if (state === 'waiting' && !this.isAway) {
-      this.note('The connection is away; trying again.')
-      this.isAway = true
-    }
-    if (state !== 'open') return
-    if (!this.wasOpen) this.note('Following new mentions. Press Ctrl-C to stop.')
-    else if (this.isAway) this.note('The connection is back.')
-    this.isAway = false
-    this.wasOpen = true
-  }
 }
 
 function addShow(mentions: Command, cli: Cli): void {
