@@ -14,12 +14,14 @@ export function mentionColumns(now: Date): ListColumn<Mention>[] {
     { title: 'id', cell: ({ id }) => id, colour: () => 'dim' },
     {
       title: 'age',
+      csvTitle: 'published',
       cell: ({ post }) => ago(post.publishedAt, now),
       csv: ({ post }) => post.publishedAt,
       align: 'right',
     },
     {
       title: 'rel',
+      csvTitle: 'relevance',
       cell: relevanceOf,
       csv: ({ classification }) => classification?.relevance ?? null,
       align: 'right',

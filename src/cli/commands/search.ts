@@ -46,6 +46,7 @@ function columnsAt(now: Date): ListColumn<Found>[] {
     { title: 'platform', cell: ({ post }) => post.platform },
     {
       title: 'age',
+      csvTitle: 'published',
       cell: ({ post }) => ago(post.publishedAt, now),
       csv: ({ post }) => post.publishedAt,
       align: 'right',

@@ -12,6 +12,8 @@ export interface OutputOptions {
 /** A column that a file gets too, with its whole value where people see a short one. */
 export interface ListColumn<Item> extends Column<Item> {
   csv?(item: Item): string | number | boolean | null
+  /** In a file, where the title for people is short or says what only they are shown. */
+  csvTitle?: string
 }
 
 export interface Listing<Item> {
@@ -38,7 +40,7 @@ export async function printList<Item>(
   const { terminal } = cli
   const kept: Item[] = []
   let count = 0
-  if (csv) await terminal.write(csvLine(columns.map(({ title }) => title)))
+  if (csv) await terminal.write(csvLine(columns.map(({ title, csvTitle }) => csvTitle ?? title)))
   for await (const item of items) {
     count += 1
     if (json) await terminal.line(cleanJson(item))
