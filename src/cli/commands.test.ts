@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import type { Command } from 'commander'
 import { afterAll, describe, expect, test } from 'vitest'
 import { parseCsv } from '../../test/csv.ts'
 import { makeKeyword, mention, score } from '../../test/mentions.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { toId } from '../kernel/ids.ts'
-import { type Ran, type RunOptions, run, temporaryConfig } from './running.suite.ts'
+import type { Cli } from './kit/cli.ts'
+import { programFor, type Ran, type RunOptions, run, temporaryConfig } from './running.suite.ts'
 
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
@@ -121,6 +124,7 @@ describe('mentions', () => {
     const { term } = await stored('=HYPERLINK("https://evil.example")')
     const { out } = await earshot(['mentions', 'list', '--keyword', term, '--csv'])
     const [head, row] = parseCsv(out)
+    expect(head!.slice(0, 3)).toEqual(['id', 'published', 'relevance'])
     expect(row![head!.indexOf('text')]).toBe(`'=HYPERLINK("https://evil.example")`)
   })
 
@@ -266,6 +270,16 @@ describe('a command ends with', () => {
     const { out } = await run(['mentions', 'done', '--help'])
     expect(out).toContain('$ npx --no earshot mentions list --json | jq -r .id | npx --no earshot mentions done -\n')
     expect((await run(['login', '--help'])).out).toContain('$ npx --no earshot login https://earshot.example.com\n')
+  })
+
+  test('0 for help, which has examples of every command', async () => {
+    const ends = (command: Command, path: string[] = []): string[][] =>
+      command.commands.length === 0 ? [path] : command.commands.flatMap((inner) => ends(inner, [...path, inner.name()]))
+    const quiet = new Writable({ write: (_chunk, _encoding, done) => done() })
+    const paths = ends(programFor({} as Cli, quiet, quiet))
+    expect(paths.length).toBeGreaterThan(30)
+    for (const path of paths)
+      expect((await run([...path, '--help'])).out, path.join(' ')).toContain('\nExamples:\n  $ ')
   })
 
   test('3 for nobody', async () => {

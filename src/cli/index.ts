@@ -6,10 +6,12 @@ import { addMentionCommands } from './commands/mentions.ts'
 import { addReportCommand } from './commands/report.ts'
 import { addAlertCommands, addChannelCommands } from './commands/routing.ts'
 import { addSearchCommand } from './commands/search.ts'
+import { examples } from './commands/shared.ts'
 import { completionScript, SHELLS, type Shell } from './completion/completion.ts'
 import type { Cli } from './kit/cli.ts'
 
 export { installationAddress } from './account/installation-address.ts'
+export { examples } from './commands/shared.ts'
 export type { Cli } from './kit/cli.ts'
 export { CommandError, EXIT, type ExitCode, exitCodeFor } from './kit/exit-codes.ts'
 export { runProgram } from './run.ts'
@@ -40,9 +42,13 @@ function orderOptions(command: Command): void {
 }
 
 export function addCompletionCommand(program: Command, cli: Cli): void {
-  program
+  const command = program
     .command('completion')
     .description('print a script that completes commands and options')
     .addArgument(program.createArgument('<shell>', 'bash, zsh or fish').choices(SHELLS))
     .action(async (shell: Shell) => cli.terminal.write(completionScript(program, shell)))
+  examples(command, [
+    'source <(earshot completion bash)',
+    'earshot completion fish > ~/.config/fish/completions/earshot.fish',
+  ])
 }

@@ -4,6 +4,7 @@ import { COMMAND } from '../kernel/checkout.ts'
 import { nameSourcesInCrashes } from '../kernel/source-lines.ts'
 import { createCli } from './client-cli.ts'
 import { addDeveloperCommands, addOperatorCommands } from './operator-commands.ts'
+import { addOperatorExamples } from './operator-examples.ts'
 import { VERSION } from './version.ts'
 
 nameSourcesInCrashes()
@@ -18,6 +19,7 @@ const program = new Command(COMMAND)
 addClientCommands(program, cli)
 addDeveloperCommands(program, cli)
 addOperatorCommands(program, cli)
+addOperatorExamples(program)
 program.commandsGroup('Help:').addHelpCommand(new Command('help [command]').description('show the help of a command'))
 addCompletionCommand(program, cli)
 

@@ -23,7 +23,7 @@ export function addAccountCommands(program: Command, cli: Cli): void {
       'earshot login https://earshot.example.com --key - < key.txt',
     ],
   )
-  program
+  const out = program
     .command('logout')
     .description('end a login: its tokens at the installation, and what is stored here')
     .option('--profile <name>', 'name of the login; default: the current one')
@@ -31,7 +31,8 @@ export function addAccountCommands(program: Command, cli: Cli): void {
     .action(async (options: { profile?: string; all?: true }) =>
       (await import('../account/login.ts')).logout(cli, options),
     )
-  program
+  examples(out, ['earshot logout', 'earshot logout --profile work'])
+  const profiles = program
     .command('profiles')
     .description('list the logins, or choose the current one')
     .argument('[name]', 'name of the login that commands use from now on')
@@ -39,7 +40,8 @@ export function addAccountCommands(program: Command, cli: Cli): void {
     .action(async (name: string | undefined, options: { json?: true }) =>
       (await import('../account/login.ts')).profiles(cli, name, options),
     )
-  readingCommand(program, 'whoami', 'show the workspace, the credential and its scope', false).action(
+  examples(profiles, ['earshot profiles', 'earshot profiles work'])
+  const who = readingCommand(program, 'whoami', 'show the workspace, the credential and its scope', false).action(
     withSession(cli, async ({ client, url, profile }, options) => {
       const me = await client.whoami()
       if (options.json) return printValue(cli, me)
@@ -52,6 +54,7 @@ export function addAccountCommands(program: Command, cli: Cli): void {
       ])
     }),
   )
+  examples(who, ['earshot whoami', 'earshot whoami --profile work'])
   addApi(program, cli)
 }
 

@@ -15,7 +15,7 @@ export function addDeliveryCommands(program: Command, cli: Cli): void {
   const deliveries = program.command('deliveries').description('see what was sent, and send it again')
   addList(deliveries, cli)
   addShow(deliveries, cli)
-  readingCommand(deliveries, 'retry', 'send a delivery that failed again', false)
+  const retry = readingCommand(deliveries, 'retry', 'send a delivery that failed again', false)
     .argument('<id>', 'id of the delivery (dlv_...)')
     .action(
       withSession(cli, async ({ client }, options, id: string) => {
@@ -24,7 +24,13 @@ export function addDeliveryCommands(program: Command, cli: Cli): void {
         await cli.terminal.line(`${delivery.id} is ${delivery.status}`)
       }),
     )
-  readingCommand(deliveries, 'replay', 'send the contents of a delivery once more, as a new delivery', false)
+  examples(retry, ['earshot deliveries retry dlv_01h...'])
+  const replay = readingCommand(
+    deliveries,
+    'replay',
+    'send the contents of a delivery once more, as a new delivery',
+    false,
+  )
     .argument('<id>', 'id of the delivery (dlv_...)')
     .action(
       withSession(cli, async ({ client }, options, id: string) => {
@@ -33,6 +39,7 @@ export function addDeliveryCommands(program: Command, cli: Cli): void {
         await cli.terminal.line(`${delivery.id} is ${delivery.status}; it has the contents of ${id}`)
       }),
     )
+  examples(replay, ['earshot deliveries replay dlv_01h...'])
 }
 
 function addList(deliveries: Command, cli: Cli): void {
@@ -57,7 +64,13 @@ function addList(deliveries: Command, cli: Cli): void {
 function columnsAt(now: Date): ListColumn<Delivery>[] {
   return [
     { title: 'id', cell: ({ id }) => id, colour: () => 'dim' },
-    { title: 'age', cell: ({ createdAt }) => ago(createdAt, now), csv: ({ createdAt }) => createdAt, align: 'right' },
+    {
+      title: 'age',
+      csvTitle: 'created',
+      cell: ({ createdAt }) => ago(createdAt, now),
+      csv: ({ createdAt }) => createdAt,
+      align: 'right',
+    },
     { title: 'status', cell: ({ status }) => status, colour: ({ status }) => STATUS_COLOURS[status] ?? null },
     { title: 'tries', cell: ({ attempts }) => String(attempts), csv: ({ attempts }) => attempts, align: 'right' },
     { title: 'event', cell: ({ event }) => event },
@@ -73,7 +86,7 @@ const STATUS_COLOURS: Readonly<Record<string, Colour>> = {
 }
 
 function addShow(deliveries: Command, cli: Cli): void {
-  readingCommand(deliveries, 'show', 'show a delivery with its attempts', false)
+  const command = readingCommand(deliveries, 'show', 'show a delivery with its attempts', false)
     .argument('<id>', 'id of the delivery (dlv_...)')
     .action(
       withSession(cli, async ({ client }, options, id: string) => {
@@ -99,4 +112,5 @@ function addShow(deliveries: Command, cli: Cli): void {
         }
       }),
     )
+  examples(command, ['earshot deliveries show dlv_01h...'])
 }

@@ -117,7 +117,7 @@ function addSwitch(
   cli: Cli,
   { name, muted, about }: { name: string; muted: boolean; about: string },
 ): void {
-  readingCommand(keywords, name, about, false)
+  const command = readingCommand(keywords, name, about, false)
     .argument('<keyword>', KEYWORD)
     .action(
       withSession(cli, async ({ client }, options, text: string) => {
@@ -127,6 +127,7 @@ function addSwitch(
         await cli.terminal.line(`${cleanLine(changed.term)} is ${stateOf(changed)}`)
       }),
     )
+  examples(command, [`earshot keywords ${name} "acme cloud"`])
 }
 
 const RANGE = ['--range <range>', '7d, 30d or 90d', '30d'] as const
@@ -137,7 +138,12 @@ async function healthOf(client: Client, text: string, range: unknown): Promise<H
 }
 
 function addHealth(keywords: Command, cli: Cli): void {
-  readingCommand(keywords, 'health', 'show how many matches are relevant, and where noise comes from', false)
+  const command = readingCommand(
+    keywords,
+    'health',
+    'show how many matches are relevant, and where noise comes from',
+    false,
+  )
     .argument('<keyword>', KEYWORD)
     .option(...RANGE)
     .action(
@@ -179,6 +185,7 @@ function addHealth(keywords: Command, cli: Cli): void {
         ])
       }),
     )
+  examples(command, ['earshot keywords health "acme cloud" --range 90d'])
 }
 
 function addSuggestions(keywords: Command, cli: Cli): void {

@@ -83,7 +83,7 @@ function addTail(mentions: Command, cli: Cli): void {
 }
 
 function addShow(mentions: Command, cli: Cli): void {
-  readingCommand(mentions, 'show', 'show a mention with its whole post', false)
+  const command = readingCommand(mentions, 'show', 'show a mention with its whole post', false)
     .argument('<id>', 'id of the mention (mtn_...)')
     .action(
       withSession(cli, async ({ client }, options, id: string) => {
@@ -92,6 +92,7 @@ function addShow(mentions: Command, cli: Cli): void {
         await cli.terminal.write(mentionPage(mention, cli.terminal))
       }),
     )
+  examples(command, ['earshot mentions show mtn_01h...'])
 }
 
 interface Change {

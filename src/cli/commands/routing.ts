@@ -6,29 +6,31 @@ import { CommandError } from '../kit/exit-codes.ts'
 import { type ListColumn, printFacts, printList, printValue } from '../kit/output.ts'
 import { cleanLine } from '../terminal/clean.ts'
 import { ago } from '../terminal/times.ts'
-import { clientCommand, readingCommand, withSession } from './shared.ts'
+import { clientCommand, examples, readingCommand, withSession } from './shared.ts'
 
 type Alert = Schema<'Alert'>
 type Channel = Schema<'Channel'>
 
 export function addAlertCommands(program: Command, cli: Cli): void {
   const alerts = program.command('alerts').description('list alert rules, and switch them on and off')
-  readingCommand(alerts, ['list', { isDefault: true }], 'list alert rules').action(
+  const list = readingCommand(alerts, ['list', { isDefault: true }], 'list alert rules').action(
     withSession(cli, async ({ client }, options) => {
       const { data } = await client.listAlerts()
       await printList(cli, data, { columns: alertColumns(cli.now()), noun: 'alert rules' }, options)
     }),
   )
-  clientCommand(alerts, 'show', 'print an alert rule as JSON')
+  examples(list, ['earshot alerts'])
+  const show = clientCommand(alerts, 'show', 'print an alert rule as JSON')
     .argument('<id>', 'id of the rule (feed_...)')
     .action(
       withSession(cli, async ({ client }, _options, id: string) => printValue(cli, await client.getAlert({ id }))),
     )
+  examples(show, ['earshot alerts show feed_01h...'])
   for (const [name, enabled] of [
     ['enable', true],
     ['disable', false],
-  ] as const)
-    readingCommand(alerts, name, `switch an alert rule ${enabled ? 'on' : 'off'}`, false)
+  ] as const) {
+    const command = readingCommand(alerts, name, `switch an alert rule ${enabled ? 'on' : 'off'}`, false)
       .argument('<id>', 'id of the rule (feed_...)')
       .action(
         withSession(cli, async ({ client }, options, id: string) => {
@@ -37,6 +39,8 @@ export function addAlertCommands(program: Command, cli: Cli): void {
           await cli.terminal.line(`${cleanLine(changed.name)} is ${changed.enabled ? 'on' : 'off'}`)
         }),
       )
+    examples(command, [`earshot alerts ${name} feed_01h...`])
+  }
 }
 
 function alertColumns(now: Date): ListColumn<Alert>[] {
@@ -66,18 +70,20 @@ function alertColumns(now: Date): ListColumn<Alert>[] {
 
 export function addChannelCommands(program: Command, cli: Cli): void {
   const channels = program.command('channels').description('list channels, and send a test to one')
-  readingCommand(channels, ['list', { isDefault: true }], 'list channels').action(
+  const list = readingCommand(channels, ['list', { isDefault: true }], 'list channels').action(
     withSession(cli, async ({ client }, options) => {
       const { data } = await client.listChannels()
       await printList(cli, data, { columns: channelColumns(cli.now()), noun: 'channels' }, options)
     }),
   )
-  clientCommand(channels, 'show', 'print a channel as JSON')
+  examples(list, ['earshot channels'])
+  const show = clientCommand(channels, 'show', 'print a channel as JSON')
     .argument('<id>', 'id of the channel (dest_...)')
     .action(
       withSession(cli, async ({ client }, _options, id: string) => printValue(cli, await client.getChannel({ id }))),
     )
-  readingCommand(channels, 'test', 'send a test delivery to a channel', false)
+  examples(show, ['earshot channels show dest_01h...'])
+  const command = readingCommand(channels, 'test', 'send a test delivery to a channel', false)
     .argument('<id>', 'id of the channel (dest_...)')
     .action(
       withSession(cli, async ({ client }, options, id: string) => {
@@ -93,6 +99,7 @@ export function addChannelCommands(program: Command, cli: Cli): void {
           throw new CommandError(`The test did not arrive. Run: ${COMMAND} deliveries list`)
       }),
     )
+  examples(command, ['earshot channels test dest_01h...'])
 }
 
 function channelColumns(now: Date): ListColumn<Channel>[] {
