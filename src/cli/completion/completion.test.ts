@@ -19,6 +19,8 @@ test.each([
   ['earshot mentions list --sent', ['--sentiments']],
   ['earshot mentions list --keyword acme --not-plat', ['--not-platforms']],
   ['earshot report --format m', ['markdown']],
+  ['earshot report --format ', ['text', 'markdown', 'html']],
+  ['earshot mentions export --format ', ['csv', 'json']],
   ['earshot completion --h', ['--help']],
 ])('bash completes %s', async (line, words) => expect(await completed(line)).toEqual(words))
 

@@ -47,6 +47,7 @@ function bashScript(levels: readonly Level[]): string {
     return `    '${path}') words='${words}' ;;`
   })
   const known = levels.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`)
+  const choices = choicesOf(levels).map(({ after, choices }) => `  '${after}') words='${choices.join(' ')}' ;;`)
   return `# bash completion of earshot. Load it with: source <(earshot completion bash)
 _earshot() {
   local word='' path='' next='' words='' at
@@ -58,8 +59,8 @@ _earshot() {
     ${known.join(' | ')}) path="$next" ;;
     esac
   done
-  case "\${COMP_WORDS[COMP_CWORD - 1]}" in
-${choiceCases(levels)}
+  case "$path \${COMP_WORDS[COMP_CWORD - 1]}" in
+${choices.join('\n')}
   esac
   if [[ -z $words ]]; then
     case "$path" in
@@ -72,17 +73,13 @@ complete -o default -F _earshot earshot
 `
 }
 
-/** Values after an option, for options that have the same ones everywhere. */
-function choiceCases(levels: readonly Level[]): string {
-  const lines = [...choicesByOption(levels)].map(([name, choices]) => `    ${name}) words='${choices.join(' ')}' ;;`)
-  return lines.join('\n')
-}
-
-function choicesByOption(levels: readonly Level[]): Map<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>()
-  for (const { name, choices } of levels.flatMap(({ options }) => options))
-    if (choices.length > 0) found.set(name, [...new Set([...(found.get(name) ?? []), ...choices])])
-  return found
+/** Values after an option, by the path of its command and its name. */
+function choicesOf(levels: readonly Level[]): { after: string; choices: readonly string[] }[] {
+  return levels.flatMap(({ path, options }) =>
+    options
+      .filter(({ choices }) => choices.length > 0)
+      .map(({ name, choices }) => ({ after: `${path} ${name}`, choices })),
+  )
 }
 
 function zshScript(levels: readonly Level[]): string {
@@ -96,8 +93,8 @@ function zshScript(levels: readonly Level[]): string {
     ].join('\n'),
   )
   const known = levels.filter(({ path }) => path !== '').map(({ path }) => `'${path}'`)
-  const choices = [...choicesByOption(levels)].map(
-    ([name, values]) => `    ${name}) compadd -- ${values.join(' ')}; return ;;`,
+  const choices = choicesOf(levels).map(
+    ({ after, choices }) => `  '${after}') compadd -- ${choices.join(' ')}; return ;;`,
   )
   return `#compdef earshot
 # zsh completion of earshot. Save it as _earshot in a folder of $fpath.
@@ -110,7 +107,7 @@ _earshot() {
     ${known.join(' | ')}) trail="$next" ;;
     esac
   done
-  case "\${words[CURRENT-1]}" in
+  case "$trail \${words[CURRENT-1]}" in
 ${choices.join('\n')}
   esac
   case "$trail" in
