@@ -8,7 +8,7 @@ const TOLD = /^(package\.json$|readme)/i
 /** The folder of the package that a module belongs to; of nested ones the innermost. */
 const PACKAGE = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/s
 
-/** Licences ask to be passed on with the code: puts those of all packages in the chunks into `licences` of the folder. */
+/** Puts the licences of all packages in the chunks into `licences` of the folder: they ask to come with the code. */
 export function writeLicences(output, folder) {
   const roots = new Set(output.flatMap(({ moduleIds = [] }) => moduleIds.map(rootOf)))
   roots.delete(null)
