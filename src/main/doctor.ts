@@ -2,13 +2,13 @@ import { cleanLine } from '../cli/index.ts'
 import { wrapped } from '../cli/terminal/table.ts'
 import { countWaitingMails } from '../commands/mail/send-mails.ts'
 import { COMMAND } from '../kernel/checkout.ts'
-import { HOUR_MS, plus, SECOND_MS, systemClock } from '../kernel/clock.ts'
+import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { isModelFault } from '../models/contract.ts'
 import { type InstallationBeginning, readBeginning } from '../queries/accounts/read-beginning.ts'
 import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
 import { readBackupState } from '../store/backup/scheduled-backups.ts'
-import { megabytes } from './backup-figures.ts'
+import { backupReport } from './backup-report.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
@@ -104,23 +104,8 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
   }
 }
 
-/** A backup that is this late did not begin: nobody works, or the process that works has no BACKUP_DIR. */
-const LATE_MS = 2 * HOUR_MS
-
-async function backupSection({ settings: { backups }, services: { db, clock } }: Installation): Promise<Section> {
-  const state = await readBackupState(db)
-  const [at, now] = [state?.succeededAt ?? null, clock.now()]
-  const rows = [
-    ['schedule', backups ? `every ${backups.everyHours} h to ${backups.folder}` : 'none: BACKUP_DIR is not set'],
-    ['last backup', at === null ? 'none' : `${state?.file}, ${megabytes(state?.bytes ?? 0)}, ${at.toISOString()}`],
-  ]
-  const dueAt = backups && at && plus(at, backups.everyHours * HOUR_MS)
-  const isLate = dueAt !== null && plus(dueAt, LATE_MS) <= now
-  const wrong = [
-    ...(state?.error ? [`The backup of ${state.triedAt.toISOString()} failed: ${state.error}`] : []),
-    ...(isLate ? [`The last backup is overdue since ${dueAt.toISOString()}.`] : []),
-  ]
-  return { title: 'Backups', rows, wrong }
+async function backupSection({ settings, services: { db, clock } }: Installation): Promise<Section> {
+  return { title: 'Backups', ...backupReport(await readBackupState(db), settings.backups, clock.now()) }
 }
 
 /** How to create the first account. */

@@ -1,0 +1,28 @@
+import { HOUR_MS, plus } from '../kernel/clock.ts'
+import type { BackupState } from '../store/backup/scheduled-backups.ts'
+import { megabytes } from './backup-figures.ts'
+import type { BackupSchedule } from './backup-settings.ts'
+
+/** A backup that is this late did not begin: no process works, or those that work have no BACKUP_DIR. */
+const LATE_MS = 2 * HOUR_MS
+
+/** For the doctor: facts, and problems in sentences. */
+export function backupReport(
+  state: BackupState | null,
+  schedule: BackupSchedule | null,
+  now: Date,
+): { rows: string[][]; wrong: string[] } {
+  const at = state?.succeededAt ?? null
+  const dueAt = schedule && at && plus(at, schedule.everyHours * HOUR_MS)
+  const isLate = dueAt !== null && plus(dueAt, LATE_MS) <= now
+  return {
+    rows: [
+      ['schedule', schedule ? `every ${schedule.everyHours} h to ${schedule.folder}` : 'none: BACKUP_DIR is not set'],
+      ['last backup', at === null ? 'none' : `${state?.file}, ${megabytes(state?.bytes ?? 0)}, ${at.toISOString()}`],
+    ],
+    wrong: [
+      ...(state?.error ? [`The backup of ${state.triedAt.toISOString()} failed: ${state.error}`] : []),
+      ...(isLate ? [`A backup is overdue since ${dueAt.toISOString()}.`] : []),
+    ],
+  }
+}
