@@ -60,7 +60,6 @@ test('nothing set gives a service for this machine', () => {
     userAgent: 'earshot/1.2.3',
     collectThreads: 0,
     classifyThreads: 1,
-    jetstreamHosts: null,
     sourceUrls: new Map(),
     sourcePollSeconds: new Map(),
     sourcesOff: [],
@@ -174,14 +173,18 @@ test('everything set is taken as it is', () => {
     userAgent: 'acme-bot',
     collectThreads: 4,
     classifyThreads: 2,
-    jetstreamHosts: ['one.example', 'two.example'],
     sourceUrls: new Map([
       ['bluesky', 'http://127.0.0.1:1'],
       ['hackernews', 'http://127.0.0.1:2'],
     ]),
     sourcePollSeconds: new Map([['hackernews', 5]]),
     sourcesOff: ['x', 'news'],
-    sourceSettings: { ...PLATFORM_DEFAULTS, GITHUB_TOKEN: 'abc', X_DAILY_USD_CAP: 7_500_000 },
+    sourceSettings: {
+      ...PLATFORM_DEFAULTS,
+      BSKY_JETSTREAM_HOSTS: ['one.example', 'two.example'],
+      GITHUB_TOKEN: 'abc',
+      X_DAILY_USD_CAP: 7_500_000,
+    },
   })
 })
 

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
+import { adapterFiles } from '../../scripts/documents/adapters.ts'
+import { PLATFORMS } from '../domain/platform/platforms.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
 const RECIPE = textOf('docs/recipes/add-a-source.md')
@@ -9,8 +11,8 @@ const RECIPE = textOf('docs/recipes/add-a-source.md')
 /** Texts by path, which stand in place of the files of the project; null for a file that is not there. */
 type Files = Readonly<Record<string, string | null>>
 
-/** A made-up platform, as the recipe says. */
-const QUIBBLE: Files = {
+/** What people write of a made-up platform, as the recipe says. */
+const BY_HAND: Readonly<Record<string, string>> = {
   'src/domain/platform/quibble.ts': `
 import type { SearchFacts } from './facts.ts'
 import { nobody, oneOf } from './links.ts'
@@ -23,6 +25,7 @@ export const quibble: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 60,
   longestLookBackDays: 0,
+  feedHosts: ['quibble.example'],
   writing: { family: 'forum', venue: null, mostlyEnglish: true },
   links: {
     owns: oneOf('quibble.example'),
@@ -63,7 +66,7 @@ import { readJson } from '../reply-fault.ts'
 import { toPost } from './to-post.ts'
 import { list, quip } from './wire.ts'
 
-export function quibble(): StreamSource {
+export function quibble({ key }: { key: string }): StreamSource {
   return {
     platform: 'quibble',
     hosts: ['quibble.example'],
@@ -79,7 +82,8 @@ export function quibble(): StreamSource {
         arriveLate: false,
         mostIds: 500,
         async read(context, _, page) {
-          const reply = await context.fetch(\`https://quibble.example/new/\${page}\`, { cost: { requests: 1 } })
+          const url = \`https://quibble.example/new/\${page}\`
+          const reply = await context.fetch(url, { headers: { authorization: key }, cost: { requests: 1 } })
           const found = readItems(readJson(reply, list, context.at), quip, context, 'quibble')
           return listedItems(found.map((item) => toPost(item, context.at)))
         },
@@ -87,10 +91,33 @@ export function quibble(): StreamSource {
   }
 }
 `,
-  'src/sources/registry.ts': textOf('src/sources/registry.ts')
-    .replace('import ', "import { quibble } from './quibble/source.ts'\nimport ")
-    .replace('  appstore: () => appstore(),', '  quibble: () => quibble(),\n  appstore: () => appstore(),'),
+  'src/sources/quibble/settings.ts': `
+import { key } from '../../kernel/setting-forms.ts'
+import type { SettingsTable } from '../../kernel/settings.ts'
+
+export const SETTINGS = {
+  QUIBBLE_KEY: key('A key for the interface of Quibble.', 'Quibble is not collected', {
+    from: ['https://quibble.example/keys'],
+    price: null,
+  }),
+} satisfies SettingsTable
+`,
+  'src/sources/quibble/setup.ts': `
+import type { Setup } from '../setup.ts'
+import type { SETTINGS } from './settings.ts'
+import { quibble } from './source.ts'
+
+export const setup: Setup<typeof SETTINGS> = ({ QUIBBLE_KEY: key }) =>
+  key ? quibble({ key }) : { missing: ['QUIBBLE_KEY'] }
+`,
 }
+
+const ORDERED = PLATFORMS.flatMap((platform) => (platform === 'instagram' ? [platform, 'quibble'] : [platform]))
+const isInFolder = (path: string) => path.startsWith('src/sources/quibble/')
+const GENERATED = adapterFiles(ORDERED, (platform) =>
+  platform === 'quibble' ? 'src/sources/quibble/settings.ts' in BY_HAND : existsSync(folderOf(platform, 'settings.ts')),
+)
+const QUIBBLE: Files = { ...BY_HAND, ...Object.fromEntries(GENERATED) }
 
 const without = (path: string, part: RegExp): Files => ({ ...QUIBBLE, [path]: QUIBBLE[path]!.replace(part, '') })
 
@@ -99,7 +126,9 @@ const LEFT_OUT: Readonly<Record<string, Files>> = {
   'a fact': without('src/domain/platform/quibble.ts', / {2}glyph: .*\n/),
   'the line in the table': without('src/domain/platform/platforms.ts', / {2}quibble,\n/),
   'the file of facts': { ...QUIBBLE, 'src/domain/platform/quibble.ts': null },
-  'the adapter, or its place in `SETUPS`': without('src/sources/registry.ts', / {2}quibble: .*\n/),
+  '`setup.ts`': { ...QUIBBLE, 'src/sources/quibble/setup.ts': null },
+  'the settings in `settings.ts`': without('src/sources/quibble/settings.ts', / {2}QUIBBLE_KEY(?:.*\n)+? {2}\}\),\n/),
+  '`npm run generate`': { ...QUIBBLE, 'src/sources/adapters.ts': textOf('src/sources/adapters.ts') },
 }
 
 describe('the recipe for a source', () => {
@@ -110,6 +139,17 @@ describe('the recipe for a source', () => {
     const shared = [...RECIPE.matchAll(/`([a-z-]+\.ts)` \(/g)].map(([, name = '']) => name)
     expect(shared.length).toBeGreaterThan(5)
     expect(shared.filter((name) => !existsSync(join(import.meta.dirname, name)))).toEqual([])
+  })
+
+  test('asks for a folder, a file of facts and one line by hand', () => {
+    const elsewhere = Object.keys(BY_HAND).filter((path) => !isInFolder(path))
+    expect(elsewhere).toEqual(['src/domain/platform/quibble.ts', 'src/domain/platform/platforms.ts'])
+    const before = textOf('src/domain/platform/platforms.ts').split('\n')
+    const added = BY_HAND['src/domain/platform/platforms.ts']!.split('\n').filter((line) => !before.includes(line))
+    expect(added).toEqual(["import { quibble } from './quibble.ts'", '  quibble,'])
+    for (const path of GENERATED.keys()) expect(RECIPE).toContain(`\`${path}\``)
+    for (const path of Object.keys(BY_HAND).filter(isInFolder))
+      expect(RECIPE).toContain(`\`${path.slice('src/sources/quibble/'.length)}\``)
   })
 
   test('names every fact', () => {
@@ -127,6 +167,10 @@ describe('the recipe for a source', () => {
     expect(complaintsAbout(LEFT_OUT[what]!)).toContain(file)
   })
 })
+
+function folderOf(platform: string, file: string): string {
+  return join(import.meta.dirname, platform, file)
+}
 
 /** Unchanged files are parsed once. */
 const parsed = new Map<string, ts.SourceFile | undefined>()

@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { PLATFORMS, type Platform, platformName, REVIEW_PLATFORMS } from '../domain/platform/platforms.ts'
+import {
+  NAMED_PLATFORMS,
+  PLATFORMS,
+  type Platform,
+  platformName,
+  REVIEW_PLATFORMS,
+} from '../domain/platform/platforms.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { givenIn, readTable } from '../kernel/settings.ts'
+import { givenIn, readTable, type Setting } from '../kernel/settings.ts'
 import { MONEY, type PlacesSource, type SourceSetup } from './contract.ts'
+import { PLATFORM_SETTINGS } from './platform-settings.ts'
 import { createSources } from './registry.ts'
 import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from './settings.ts'
 
@@ -64,6 +71,10 @@ test('every platform is there once, in their order, and its source is of its pla
     expect([platform, source?.platform, missing]).toEqual([platform, platform, []])
     expect(source!.mode === 'page').toBe(REVIEW_PLATFORMS.some((item) => item === platform))
     expect(mode).toBe(source!.mode === 'live' ? 'live' : source!.mode === 'page' ? 'reviews' : 'search')
+    expect([platform, source!.mode === 'places']).toEqual([
+      platform,
+      NAMED_PLATFORMS.some((named) => named === platform),
+    ])
     for (const host of source!.hosts) expect(host).toMatch(/^\.?[a-z0-9-]+(\.[a-z0-9-]+)+$/)
   }
 })
@@ -87,8 +98,19 @@ test('without any setting these platforms are collected from, and the others say
   ])
 })
 
+const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
+
+test('the README says what every key brings', () => {
+  const rows = README.split('\n').filter((line) => /^\| `[A-Z_]+/.test(line))
+  const needed = setups().flatMap(namesOf)
+  const secrets = Object.entries<Setting>(PLATFORM_SETTINGS).flatMap(([name, { secret }]) => (secret ? [name] : []))
+  const inRows = (name: string) => rows.some((row) => row.includes(`\`${name}\``))
+  expect([...needed, ...secrets].filter((name) => name !== 'REDDIT_ROUTE' && !inRows(name))).toEqual([])
+})
+
 test('the README says what is read without a key', () => {
-  const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8').replace(/\s+/g, ' ')
+  const readme = README.replace(/\s+/g, ' ')
+  expect(readme).toContain(`Of these, ${KEYLESS.length} need no key.`)
   const [, listed = ''] = readme.match(/Without any key a new installation reads ([^.]+)\./) ?? []
   for (const platform of PLATFORMS)
     expect([platform, listed.toLowerCase().includes(platformName(platform).toLowerCase())]).toEqual([

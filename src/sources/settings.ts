@@ -1,11 +1,10 @@
 import { isLive, PLATFORM_FACTS, PLATFORMS, type Platform } from '../domain/platform/platforms.ts'
-import { headerText, hostNames, someOf, webAddress, wholeNumber } from '../kernel/setting-forms.ts'
+import { headerText, someOf, webAddress, wholeNumber } from '../kernel/setting-forms.ts'
 import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
 import { PLATFORM_SETTINGS, type PlatformSettings } from './platform-settings.ts'
 
 export interface SourcesSettings {
   userAgent: string
-  jetstreamHosts: string[] | null
   sourceUrls: ReadonlyMap<Platform, string>
   /** Chosen by the operator. */
   sourcePollSeconds: ReadonlyMap<Platform, number>
@@ -57,12 +56,6 @@ const EACH_PLATFORM = {
 } satisfies SettingsTable
 
 export const SOURCES_SETTINGS = {
-  BSKY_JETSTREAM_HOSTS: {
-    meaning: 'The Jetstream servers of Bluesky to follow, in the order in which they are tried.',
-    form: 'host names separated by commas',
-    fallback: 'all public servers',
-    schema: hostNames,
-  },
   ...EACH_PLATFORM,
   SOURCES_OFF: {
     meaning: 'Platforms that are not to be collected from.',
@@ -79,7 +72,6 @@ export function sourcesSettingsOf(
 ): SourcesSettings {
   return {
     userAgent: values.COLLECTOR_USER_AGENT ?? `earshot/${version}`,
-    jetstreamHosts: values.BSKY_JETSTREAM_HOSTS ?? null,
     sourceUrls: collectSet(PLATFORMS, (platform) => values[urlName(platform)]),
     sourcePollSeconds: collectSet(POLLED, (platform) => values[pollName(platform)]),
     sourcesOff: values.SOURCES_OFF ?? [],

@@ -9,6 +9,7 @@ export const bluesky: LiveFacts & WithHandles = {
   readsWholeFeed: true,
   pollSeconds: null,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'social', venue: null, mostlyEnglish: false },
   links: {
     owns: oneOf('bsky.app'),

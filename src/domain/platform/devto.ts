@@ -9,6 +9,7 @@ export const devto: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 120,
   longestLookBackDays: null,
+  feedHosts: ['dev.to'],
   writing: { family: 'developer', venue: null, mostlyEnglish: true },
   links: {
     owns: oneOf('dev.to'),

@@ -46,6 +46,8 @@ interface CommonFacts {
   readonly name: string
   /** The mark of its posts: up to three letters, white on a colour such as #0a66d8 that is dark enough for them. */
   readonly glyph: { readonly letters: string; readonly colour: string }
+  /** Hosts whose feeds nobody may name, because everything that they hold is read anyway. */
+  readonly feedHosts: readonly string[]
   readonly writing: WritingForm
   readonly links: LinkFacts
   /** Null unless posts may contain only the id of a person known by a handle. */
@@ -74,6 +76,12 @@ export interface SearchFacts extends PolledFacts {
   readonly mode: 'search'
   /** True: one poll serves all keywords. False: each term is queried. */
   readonly readsWholeFeed: boolean
+  /** Only of platforms that are read at places which people name, such as feeds. */
+  readonly hasPlaces?: true
+}
+
+export interface WithPlaces {
+  readonly hasPlaces: true
 }
 
 export interface PageInLink {

@@ -10,6 +10,7 @@ export const github: SearchFacts = {
   readsWholeFeed: false,
   pollSeconds: 300,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'developer', venue: null, mostlyEnglish: true },
   links: {
     owns: oneOf('github.com', 'gist.github.com'),

@@ -9,6 +9,7 @@ export const googlemaps: ReviewFacts = {
   readsWholeFeed: false,
   pollSeconds: 86_400,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'reviews', venue: 'shop', mostlyEnglish: false },
   links: {
     owns: ownsLink,

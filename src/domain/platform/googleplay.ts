@@ -10,6 +10,7 @@ export const googleplay: ReviewFacts = {
   readsWholeFeed: false,
   pollSeconds: 86_400,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'reviews', venue: null, mostlyEnglish: false },
   links: {
     owns: oneOf('play.google.com'),

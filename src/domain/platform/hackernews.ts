@@ -9,6 +9,7 @@ export const hackernews: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 60,
   longestLookBackDays: null,
+  feedHosts: ['news.ycombinator.com'],
   writing: { family: 'forum', venue: 'hackernews', mostlyEnglish: true },
   links: {
     owns: oneOf('news.ycombinator.com'),

@@ -9,6 +9,7 @@ export const instagram: SearchFacts = {
   readsWholeFeed: false,
   pollSeconds: 43_200,
   longestLookBackDays: 10,
+  feedHosts: [],
   writing: { family: 'social', venue: 'video', mostlyEnglish: false },
   links: {
     owns: oneOf('instagram.com', 'm.instagram.com', 'instagr.am'),

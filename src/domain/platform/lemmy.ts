@@ -9,6 +9,7 @@ export const lemmy: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 60,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'forum', venue: null, mostlyEnglish: true },
   links: {
     // Any host may be a server, so its links are known by their form.

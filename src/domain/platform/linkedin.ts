@@ -9,6 +9,7 @@ export const linkedin: SearchFacts = {
   readsWholeFeed: false,
   pollSeconds: 43_200,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'social', venue: null, mostlyEnglish: false },
   links: {
     owns: (host) => /^(?:(?:[a-z]{2}|m|touch)\.)?linkedin\.com$/.test(host),

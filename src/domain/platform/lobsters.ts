@@ -9,6 +9,7 @@ export const lobsters: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 180,
   longestLookBackDays: 0,
+  feedHosts: ['lobste.rs'],
   writing: { family: 'forum', venue: 'hackernews', mostlyEnglish: true },
   links: {
     owns: oneOf('lobste.rs'),

@@ -9,6 +9,7 @@ export const mastodon: LiveFacts = {
   readsWholeFeed: true,
   pollSeconds: null,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'social', venue: null, mostlyEnglish: false },
   links: {
     // Any host may be a server, so its links are known by their form.

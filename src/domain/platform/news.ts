@@ -9,6 +9,7 @@ export const news: SearchFacts = {
   readsWholeFeed: false,
   pollSeconds: 1800,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'news', venue: null, mostlyEnglish: false },
   links: {
     // Addresses that no other platform owns count as news.

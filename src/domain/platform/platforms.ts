@@ -2,7 +2,7 @@ import { appstore } from './appstore.ts'
 import { bluesky } from './bluesky.ts'
 import { devto } from './devto.ts'
 import { discourse } from './discourse.ts'
-import type { LiveFacts, PlatformFacts, ReviewFacts, SearchFacts } from './facts.ts'
+import type { LiveFacts, PlatformFacts, ReviewFacts, SearchFacts, WithPlaces } from './facts.ts'
 import { feeds } from './feeds.ts'
 import { github } from './github.ts'
 import { googlemaps } from './googlemaps.ts'
@@ -60,10 +60,16 @@ export const SEARCH_PLATFORMS: readonly SearchPlatform[] = Object.keys(SEARCHED)
 export const REVIEW_PLATFORMS: readonly ReviewPlatform[] = Object.keys(REVIEWED) as ReviewPlatform[]
 export const PLATFORMS: readonly Platform[] = [...SEARCH_PLATFORMS, ...REVIEW_PLATFORMS]
 /** Platforms whose places, such as feeds, workspaces name. */
-export const NAMED_PLATFORMS = ['feeds', 'discourse'] as const satisfies readonly SearchPlatform[]
-export type NamedPlatform = (typeof NAMED_PLATFORMS)[number]
+export type NamedPlatform = {
+  [On in Platform]: (typeof PLATFORM_FACTS)[On] extends WithPlaces ? On : never
+}[Platform]
+export const NAMED_PLATFORMS: readonly NamedPlatform[] = PLATFORMS.filter(hasPlaces)
 /** The most that a list of a caller may name: all of them, and never fewer than 20. */
 export const PLATFORMS_NAMED_MAX = Math.max(20, PLATFORMS.length)
+
+function hasPlaces(platform: Platform): platform is NamedPlatform {
+  return 'hasPlaces' in PLATFORM_FACTS[platform]
+}
 
 export function isLive(platform: Platform): boolean {
   return PLATFORM_FACTS[platform].mode === 'live'
@@ -107,4 +113,9 @@ export function platformFromNumber(number: number): Platform {
   const platform = BY_NUMBER.get(number)
   if (!platform) throw new RangeError(`no platform has the number ${number}`)
   return platform
+}
+
+/** The platform that reads everything which feeds on a host hold; null if none does. */
+export function platformOfFeed(host: string): Platform | null {
+  return PLATFORMS.find((platform) => factsOf(platform).feedHosts.includes(host)) ?? null
 }

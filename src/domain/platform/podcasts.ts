@@ -9,6 +9,7 @@ export const podcasts: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 300,
   longestLookBackDays: 0,
+  feedHosts: [],
   writing: { family: 'news', venue: null, mostlyEnglish: false },
   links: {
     owns: oneOf('podcastindex.org'),

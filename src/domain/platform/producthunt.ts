@@ -9,6 +9,7 @@ export const producthunt: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 900,
   longestLookBackDays: 0,
+  feedHosts: [],
   writing: { family: 'forum', venue: null, mostlyEnglish: true },
   links: {
     owns: oneOf('producthunt.com'),

@@ -10,6 +10,7 @@ export const reddit: SearchFacts = {
   readsWholeFeed: false,
   pollSeconds: 600,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'forum', venue: null, mostlyEnglish: true },
   links: {
     owns: (host) => isRedditHost(host) || host === 'redd.it',

@@ -10,6 +10,7 @@ export const stackexchange: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 600,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'developer', venue: null, mostlyEnglish: true },
   links: {
     owns: (host) => siteOf(host) !== null,

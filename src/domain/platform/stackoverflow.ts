@@ -9,6 +9,7 @@ export const stackoverflow: SearchFacts = {
   readsWholeFeed: true,
   pollSeconds: 120,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'developer', venue: null, mostlyEnglish: true },
   links: {
     owns: oneOf('stackoverflow.com'),

@@ -9,6 +9,7 @@ export const tiktok: SearchFacts = {
   readsWholeFeed: false,
   pollSeconds: 21_600,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'social', venue: 'video', mostlyEnglish: false },
   links: {
     owns: oneOf('tiktok.com', 'm.tiktok.com', 'vm.tiktok.com', 'vt.tiktok.com'),

@@ -10,6 +10,7 @@ export const trustpilot: ReviewFacts = {
   readsWholeFeed: false,
   pollSeconds: 86_400,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'reviews', venue: 'shop', mostlyEnglish: false },
   links: {
     owns: (host) => /^(?:[a-z]{2}(?:-[a-z]{2})?\.)?trustpilot\.com$/.test(host),

@@ -9,6 +9,7 @@ export const x: SearchFacts & WithHandles = {
   readsWholeFeed: false,
   pollSeconds: 900,
   longestLookBackDays: 7,
+  feedHosts: [],
   writing: { family: 'social', venue: null, mostlyEnglish: false },
   links: {
     owns: oneOf('x.com', 'twitter.com', 'mobile.x.com', 'mobile.twitter.com', 'm.twitter.com'),

@@ -10,6 +10,7 @@ export const youtube: SearchFacts & WithHandles = {
   readsWholeFeed: false,
   pollSeconds: 7200,
   longestLookBackDays: null,
+  feedHosts: [],
   writing: { family: 'social', venue: 'video', mostlyEnglish: false },
   links: {
     owns: oneOf(

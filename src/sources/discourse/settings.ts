@@ -27,7 +27,7 @@ const keys = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-export const DISCOURSE_SETTINGS = {
+export const SETTINGS = {
   DISCOURSE_FORUMS: {
     meaning: 'Discourse forums that are read for every workspace, besides those that workspaces name.',
     form: 'addresses separated by commas',

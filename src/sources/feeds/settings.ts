@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { parseOpml } from 'feedsmith'
 import { z } from 'zod'
+import { platformOfFeed } from '../../domain/platform/platforms.ts'
 import type { SettingsTable } from '../../kernel/settings.ts'
 import { placeAddress } from '../place-address.ts'
-import { OWN_SOURCES } from './own-sources.ts'
 
 const MOST_NAMED = 500
 
@@ -19,7 +19,7 @@ const addressesInFile = z.string().transform((path, context) => {
   return namedIn(entries, context)
 })
 
-export const FEEDS_SETTINGS = {
+export const SETTINGS = {
   FEEDS_URLS: {
     meaning: 'Feeds that are read for every workspace, besides those that workspaces name.',
     form: 'addresses separated by white space',
@@ -70,7 +70,7 @@ function namedIn(entries: readonly string[], context: z.RefinementCtx): string[]
     const address = placeAddress(entry)
     if (address === null) return refuse('must be http or https addresses')
     const { host } = new URL(address)
-    if (OWN_SOURCES.has(host)) return refuse(`names ${host}, which a source of its own reads`)
+    if (platformOfFeed(host) !== null) return refuse(`names ${host}, which a source of its own reads`)
     if (named.includes(address)) return refuse('names a feed twice')
     named.push(address)
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PLATFORM_FACTS } from '../../domain/platform/platforms.ts'
+import { PLATFORM_FACTS, platformOfFeed } from '../../domain/platform/platforms.ts'
 import type { Post } from '../../domain/post/post.ts'
 import { askPlace, faultOfPlace, type PlaceReply } from '../ask-place.ts'
 import {
@@ -17,7 +17,6 @@ import { faultOfOdd } from '../read-items.ts'
 import { Robots } from '../robots.ts'
 import { feedsLinkedFrom } from './find-feed.ts'
 import { type FeedHead, headOf, longest } from './items.ts'
-import { OWN_SOURCES } from './own-sources.ts'
 import { readFeedBody } from './parse.ts'
 import { type FeedAddress, itemId, timeOf, toPost } from './to-post.ts'
 
@@ -175,7 +174,7 @@ async function askFound(robots: Robots, context: CollectContext, address: string
 
 async function checkFound(robots: Robots, context: CollectContext, address: string): Promise<void> {
   const { host } = new URL(address)
-  if (OWN_SOURCES.has(host)) throw new SourceFault('gone', `A source of its own reads ${host}, without a feed.`)
+  if (platformOfFeed(host) !== null) throw new SourceFault('gone', `A source of its own reads ${host}, without a feed.`)
   await robots.check(context, address, [ANY_HOST])
 }
 

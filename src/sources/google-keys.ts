@@ -1,0 +1,2 @@
+/** Where keys for the interfaces of Google are made. */
+export const GOOGLE_KEYS = 'https://console.cloud.google.com/apis/credentials'
