@@ -8,7 +8,10 @@ const TOLD = /^(package\.json$|readme)/i
 /** The folder of the package that a module belongs to; of nested ones the innermost. */
 const PACKAGE = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/s
 
-/** Puts the licences of all packages in the chunks into `licences` of the folder: they ask to come with the code. */
+/**
+ * Puts the licences of all packages in the chunks into `licences` of the folder: they ask to come with the code. A
+ * `package.json` gets another ending, because it would be taken for a manifest of ours.
+ */
 export function writeLicences(output, folder) {
   const roots = new Set(output.flatMap(({ moduleIds = [] }) => moduleIds.map(rootOf)))
   roots.delete(null)
@@ -17,8 +20,10 @@ export function writeLicences(output, folder) {
     const entries = readdirSync(root)
     const licences = entries.filter((entry) => LICENCE.test(entry))
     const files = licences.length > 0 ? licences : entries.filter((entry) => TOLD.test(entry))
-    for (const file of files)
-      cpSync(join(root, file), join(folder, 'licences', `${name}@${version}`, file), { recursive: true })
+    for (const file of files) {
+      const kept = file === 'package.json' ? `${file}.txt` : file
+      cpSync(join(root, file), join(folder, 'licences', `${name}@${version}`, kept), { recursive: true })
+    }
   }
 }
 

@@ -124,7 +124,7 @@ test('the licences of bundled packages come with the bundle, or what tells of th
   const licences = join(folder, 'dist', 'licences')
   expect(readdirSync(licences).sort()).toEqual(['with-file@1.2.3', 'without@1.2.3'])
   expect(readdirSync(join(licences, 'with-file@1.2.3'))).toEqual(['LICENSE.txt'])
-  expect(readdirSync(join(licences, 'without@1.2.3')).sort()).toEqual(['README.md', 'package.json'])
+  expect(readdirSync(join(licences, 'without@1.2.3')).sort()).toEqual(['README.md', 'package.json.txt'])
 })
 
 test('of two that start at once one builds and both run', async () => {
