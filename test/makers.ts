@@ -16,8 +16,10 @@ import { accountIdOf } from '../src/domain/person/account.ts'
 import type { Post } from '../src/domain/post/post.ts'
 import { isRefusal, type Refusal } from '../src/domain/refusal/refusal.ts'
 import { fromId, type IdPrefix, newUuid, toId, type Uuid } from '../src/kernel/ids.ts'
+import { suppress } from '../src/store/channel/suppressions.ts'
 import { sql } from '../src/store/database.ts'
 import { insertWorkspacePlace } from '../src/store/source/workspace-places.ts'
+import { makeMailChannel } from './mail-channel.ts'
 import { createPerson } from './people.ts'
 import { makeAttentionItem, makeDelivery } from './rows.ts'
 
@@ -47,8 +49,19 @@ export function makersFor(writing: WritingContext): Makers {
     ['src', async () => makeNamedSource(writing)],
     ['insp', async () => accepted(await createInspection(writing, { name: 'Inbox' })).id],
     ['inv', () => makeInvitation(writing)],
+    ['sup', () => makeSuppression(writing)],
     ['att', async () => makeNoisyKeyword(writing, stored('kw', await watched()))],
   ])
+}
+
+/** Of a recipient of a channel of its own. */
+async function makeSuppression({ db, clock, workspaceId }: WritingContext): Promise<string> {
+  const at = clock.now()
+  const email = `${randomUUID()}@bounced.example`
+  await makeMailChannel({ db, clock, workspaceId }, [{ email, confirmedAt: at.toISOString() }])
+  await db.transaction((tx) => suppress(tx, [email], 'bounce', at))
+  const [row] = await db.query<{ id: Uuid }>(sql`select id from email_suppression where email = ${email}`)
+  return toId('sup', row!.id)
 }
 
 async function makeNamedSource({ db, clock, workspaceId }: WritingContext): Promise<string> {

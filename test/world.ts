@@ -9,6 +9,7 @@ import { createApiKey } from '../src/commands/api-keys/create-api-key.ts'
 import { createInspections } from '../src/commands/channels/inspections/take-inspected.ts'
 import { createAroundSendings } from '../src/commands/channels/registry.ts'
 import { createGroup } from '../src/commands/groups/create-group.ts'
+import type { FetchDocument } from '../src/commands/oauth/know-client.ts'
 import { createWorkspace } from '../src/commands/workspaces/create-workspace.ts'
 import type { Services, WritingContext } from '../src/commands/writing.ts'
 import type { Clock } from '../src/kernel/clock.ts'
@@ -21,7 +22,8 @@ import type { LanguageModel } from '../src/models/contract.ts'
 import type { Payments } from '../src/payments/contract.ts'
 import type { Sources } from '../src/sources/contract.ts'
 import { type Database, openDatabase } from '../src/store/database.ts'
-import { createRestServer } from '../src/surfaces/rest/server.ts'
+import { type MailReportSettings, NO_MAIL_REPORTS } from '../src/surfaces/inbound/settings.ts'
+import { createRestServer, type RestOptions } from '../src/surfaces/rest/server.ts'
 import type { WebBundle } from '../src/surfaces/web/bundle.ts'
 import type { FetchPicture } from '../src/surfaces/web/pictures/fetch-picture.ts'
 import { createTestClock, type TestClock } from './clock.ts'
@@ -87,7 +89,7 @@ export interface World {
 export const PUBLIC_URL = 'https://earshot.test'
 
 export interface WorldOptions {
-  /** Empty but for the schema; one of the server for tests unless told otherwise. */
+  /** Of the present schema; an empty one of the server for tests unless told otherwise. */
   database?: TestDatabase
   /** Where mail goes; nowhere, as on an installation without a mail server, unless told otherwise. */
   mail?: MailTransport
@@ -108,8 +110,14 @@ export interface WorldOptions {
   languageModel?: LanguageModel
   /** The platforms that the service knows; none unless told otherwise. */
   sources?: Sources
-  /** With what a mail provider signs in to tell of bounces; none unless told otherwise. */
-  emailHookSecret?: string | null
+  /** With what mail providers prove who they are when they tell of bounces; none unless told otherwise. */
+  mailReports?: Partial<MailReportSettings>
+  /** Gets documents of others; none unless told otherwise. */
+  fetchDocument?: FetchDocument
+  /** What seals secrets, of 64 hexadecimal digits; drawn for this world unless told otherwise. */
+  secretKey?: string
+  /** Counts what is served; nothing is counted unless told otherwise. */
+  metrics?: RestOptions['metrics']
   /** The built dashboard; none unless told otherwise. */
   web?: WebBundle
   /** Gets pictures of posts; the dashboard shows none unless told otherwise. */
@@ -127,7 +135,10 @@ export async function createWorld({
   payments,
   languageModel,
   sources = scriptedSources(),
-  emailHookSecret = null,
+  mailReports = {},
+  fetchDocument,
+  secretKey = randomBytes(32).toString('hex'),
+  metrics,
   web,
   fetchPicture,
   port = 0,
@@ -138,7 +149,7 @@ export async function createWorld({
   const log = createLog('debug', collecting(logged))
   const db = openDatabase({ connection: database.connection, poolSize: 4, log })
   const egress = createEgress({ allow: ['127.0.0.1'] })
-  const sealer = createSealer(randomBytes(32).toString('hex'))
+  const sealer = createSealer(secretKey)
   const slack = reachSlack?.(clock)
   const telegram = reachTelegram?.(clock)
   const publicUrl = port === 0 ? PUBLIC_URL : `http://127.0.0.1:${port}`
@@ -172,7 +183,9 @@ export async function createWorld({
     services,
     log,
     misfit: 'throw',
-    emailHookSecret,
+    mailReports: { ...NO_MAIL_REPORTS, ...mailReports },
+    fetchDocument: fetchDocument ?? null,
+    ...(metrics === undefined ? {} : { metrics }),
     web: web ?? null,
     fetchPicture: fetchPicture ?? null,
   })

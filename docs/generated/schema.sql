@@ -468,9 +468,11 @@ create table email_suppression (
   email text not null,
   reason text not null,
   created_at timestamptz not null,
+  id uuid not null default gen_random_uuid(),
   primary key (email),
   check (reason in ('bounce', 'complaint'))
 );
+create unique index email_suppression_by_id on email_suppression (id);
 
 create table inspected_request (
   workspace_id uuid not null,
@@ -713,6 +715,15 @@ create table ledger_posting (
 );
 create trigger ledger_posting_is_kept before truncate on ledger_posting for each statement execute function refuse_ledger_change();
 create trigger ledger_posting_stays before delete or update on ledger_posting for each row execute function refuse_ledger_change();
+
+create table mail_report (
+  provider text not null,
+  message bytea not null,
+  content bytea not null,
+  taken_at timestamptz not null,
+  primary key (provider, message)
+);
+create index mail_report_age on mail_report (taken_at);
 
 create table membership (
   workspace_id uuid not null,

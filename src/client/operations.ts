@@ -92,6 +92,8 @@ export const OPERATIONS = {
   getChannel: 'GET /v1/channels/{id}',
   updateChannel: 'PATCH /v1/channels/{id} body again',
   createConfirmation: 'POST /v1/channels/{id}/confirmations body',
+  listSuppressions: 'GET /v1/suppressions cursor',
+  removeSuppression: 'DELETE /v1/suppressions/{id} again',
   deleteChannel: 'DELETE /v1/channels/{id} again',
   rotateSecret: 'POST /v1/channels/{id}/rotate-secret',
   connectChannel: 'POST /v1/channels/{id}/connect',

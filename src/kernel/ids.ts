@@ -22,6 +22,7 @@ export const ID_PREFIXES = [
   'aud',
   'insp',
   'src',
+  'sup',
 ] as const
 export type IdPrefix = (typeof ID_PREFIXES)[number]
 

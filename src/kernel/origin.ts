@@ -8,7 +8,7 @@ export type Agent =
   | { kind: 'api_key'; id: Uuid }
   /** At the command line of the installation. */
   | { kind: 'operator' }
-  | { kind: 'provider'; name: 'stripe' | 'slack' | 'telegram' }
+  | { kind: 'provider'; name: 'stripe' | 'slack' | 'telegram' | 'mail' }
   /** Such as a recurring job. */
   | { kind: 'service' }
   /** Not authenticated. */

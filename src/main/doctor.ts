@@ -118,14 +118,35 @@ const FIRST_ACCOUNT: Record<InstallationBeginning, (publicUrl: string) => string
 /** Connects to the mail server without sending mail. */
 async function mailSection({ settings, services: { db, clock } }: Installation): Promise<Section> {
   const queue = ['mails about accounts that wait', String(await countWaitingMails(db, clock.now()))]
+  const reports = [
+    'bounces are taken at',
+    addressesOfReports(settings).join(', ') || 'none: no mail provider is set up',
+  ]
   const transport = mailTransportOf(settings, clock)
   if (settings.mail === null || transport === null)
-    return { title: 'Mail', rows: [['server', 'none: SMTP_URL is not set, and no mail is sent'], queue] }
+    return { title: 'Mail', rows: [['server', 'none: SMTP_URL is not set, and no mail is sent'], queue, reports] }
   const { protocol, host } = new URL(settings.mail.smtpUrl)
   const trouble = await transport.check()
   await transport.close()
-  const rows = [['server', `${protocol}//${host}, ${trouble ?? 'takes mail'}`], ['sender', settings.mail.from], queue]
+  const rows = [
+    ['server', `${protocol}//${host}, ${trouble ?? 'takes mail'}`],
+    ['sender', settings.mail.from],
+    queue,
+    reports,
+  ]
   return { title: 'Mail', rows, wrong: trouble === null ? [] : [`The mail server ${host} takes no mail: ${trouble}.`] }
+}
+
+function addressesOfReports({ mailReports, publicUrl }: Installation['settings']): string[] {
+  const { secret, sesTopics, mailgunKey, sendgridKey } = mailReports
+  const set = {
+    '': secret !== null,
+    '/postmark': secret !== null,
+    '/ses': sesTopics.length > 0,
+    '/mailgun': mailgunKey !== null,
+    '/sendgrid': sendgridKey !== null,
+  }
+  return Object.entries(set).flatMap(([path, isSet]) => (isSet ? [`${publicUrl}/hooks/email${path}`] : []))
 }
 
 /** Makes a request that changes nothing. */

@@ -14,6 +14,7 @@ import { SCORE_METRICS } from '../pipeline/score/metrics.ts'
 import { STORE_STAGE_METRICS } from '../pipeline/store/metrics.ts'
 import { WATCH_METRICS } from '../pipeline/watch/metrics.ts'
 import { CONNECTION_METRICS } from '../store/metrics.ts'
+import { MAIL_REPORT_METRICS } from '../surfaces/inbound/metrics.ts'
 import { REQUEST_METRICS } from '../surfaces/rest/request-metrics.ts'
 import { MAIL_METRICS } from './mail-metrics.ts'
 
@@ -26,6 +27,7 @@ const METRICS = {
   ...SECOND_VERDICT_METRICS,
   ...DELIVER_METRICS,
   ...MAIL_METRICS,
+  ...MAIL_REPORT_METRICS,
   ...QUEUE_METRICS,
   ...JOB_METRICS,
   ...REQUEST_METRICS,
@@ -45,6 +47,8 @@ export const LABELS = {
   job: 'name of a recurring job',
   operation: 'id of an operation, or `page`, `metrics`, `preflight`, or `unknown` for everything that has no route',
   status: 'status code of the answer, or `none` when the caller was gone before it',
+  provider: '`ses`, `mailgun`, `postmark`, `sendgrid`, or `other` for an adapter',
+  reason: '`bounce` or `complaint`',
   state: '`busy`, `idle` or `waiting`',
   direction: '`read` or `written`',
 } satisfies Record<LabelOf<typeof METRICS>, string>

@@ -161,7 +161,7 @@ function makeServer({ role, installation, metrics, onStop }: ServicePart): RestS
     metrics,
     operatorAddresses: settings.operatorAddresses,
     providers: signInProvidersOf(installation),
-    emailHookSecret: settings.emailHookSecret,
+    mailReports: settings.mailReports,
     fetchDocument: createDocumentFetch(unexempted, systemClock, userAgent),
     trustedProxies: settings.trustedProxies,
   })

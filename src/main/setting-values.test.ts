@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { publicKeyOn } from '../../test/stand-ins/mail-providers.ts'
 import { isLive, PLATFORMS } from '../domain/platform/platforms.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { readSettings, SETTINGS } from './settings.ts'
@@ -9,6 +10,7 @@ const SUBSCRIPTIONS = join(import.meta.dirname, '../sources/feeds/recorded/subsc
 const KEY = 'ab'.repeat(32)
 
 const KEYS = [
+  'MAILGUN_SIGNING_KEY',
   'BSKY_APP_PASSWORD',
   'GITHUB_TOKEN',
   'STACKEXCHANGE_KEY',
@@ -120,6 +122,24 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     bad: ['a', '0123456789abcde', 'a b', 'ä', 'x'.repeat(257)],
   },
   EMAIL_HOOK_SECRET: { good: ['0123456789abcdef', 'ä'.repeat(16)], bad: ['a', '0123456789abcde', 'a b'.repeat(9)] },
+  SES_TOPIC_ARNS: {
+    good: [
+      'arn:aws:sns:eu-west-1:123456789012:mail',
+      'arn:aws-cn:sns:cn-north-1:123456789012:a, arn:aws-us-gov:sns:us-gov-west-1:123456789012:b',
+    ],
+    bad: [
+      ',',
+      'mail',
+      'arn:aws:sqs:eu-west-1:123456789012:mail',
+      'arn:aws:sns:s3-us-west-2:123456789012:mail',
+      'arn:aws:sns:eu-west-1:1234:mail',
+      'arn:aws:sns:eu-west-1:123456789012:mail:0190',
+    ],
+  },
+  SENDGRID_PUBLIC_KEY: {
+    good: [publicKeyOn('prime256v1')],
+    bad: ['abc', publicKeyOn('secp384r1'), publicKeyOn('prime256v1').slice(4), 'MCowBQYDK2VwAyEA'],
+  },
   LANGUAGE_MODEL: { good: ['openai', 'anthropic'], bad: ['OpenAI', 'llama'] },
   LANGUAGE_MODEL_URL: {
     good: ['http://localhost:11434/v1', 'https://models.example/v1/'],

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { publicKeyOn } from '../../test/stand-ins/mail-providers.ts'
 import { describeSettings, readSettings, renderSettings, SETTINGS } from './settings.ts'
 
 const PLACES = { projectDir: '/srv/earshot', version: '1.2.3' }
 const KEY = 'ab'.repeat(32)
+const SENDGRID_KEY = publicKeyOn('prime256v1')
 const NAMES = Object.keys(SETTINGS)
 
 /** What counts for single platforms where nothing is set. */
@@ -47,7 +49,7 @@ test('nothing set gives a service for this machine', () => {
     secondLook: null,
     signUp: 'invited',
     mail: null,
-    emailHookSecret: null,
+    mailReports: { secret: null, sesTopics: [], mailgunKey: null, sendgridKey: null },
     signInApps: { google: null, github: null },
     stripe: null,
     languageModel: null,
@@ -89,6 +91,9 @@ test('everything set is taken as it is', () => {
       SIGN_UP: 'open',
       SMTP_URL: 'smtp://u:p@mail.example:587',
       EMAIL_HOOK_SECRET: 'what-the-provider-says',
+      SES_TOPIC_ARNS: 'arn:aws:sns:eu-west-1:123456789012:bounces, arn:aws:sns:eu-west-1:123456789012:complaints',
+      MAILGUN_SIGNING_KEY: 'mailgun-key',
+      SENDGRID_PUBLIC_KEY: SENDGRID_KEY,
       MAIL_FROM: 'Earshot <earshot@mail.example>',
       GOOGLE_CLIENT_ID: 'id',
       GOOGLE_CLIENT_SECRET: 'secret',
@@ -148,7 +153,12 @@ test('everything set is taken as it is', () => {
     },
     signUp: 'open',
     mail: { smtpUrl: 'smtp://u:p@mail.example:587', from: 'Earshot <earshot@mail.example>' },
-    emailHookSecret: 'what-the-provider-says',
+    mailReports: {
+      secret: 'what-the-provider-says',
+      sesTopics: ['arn:aws:sns:eu-west-1:123456789012:bounces', 'arn:aws:sns:eu-west-1:123456789012:complaints'],
+      mailgunKey: 'mailgun-key',
+      sendgridKey: SENDGRID_KEY,
+    },
     signInApps: { google: { id: 'id', secret: 'secret' }, github: null },
     stripe: { secretKey: 'sk_test_x', webhookSecret: 'whsec_x', apiUrl: 'http://127.0.0.1:4900' },
     languageModel: {

@@ -51,7 +51,7 @@ import {
   type SignInSettings,
   signInSettingsOf,
 } from '../surfaces/auth/providers/settings.ts'
-import { EMAIL_HOOK_SETTINGS, type EmailHookSettings, emailHookSettingsOf } from '../surfaces/inbound/settings.ts'
+import { EMAIL_HOOK_SETTINGS, type MailReportSettings, mailReportSettingsOf } from '../surfaces/inbound/settings.ts'
 import {
   type CallerSettings,
   callerSettingsOf,
@@ -76,7 +76,6 @@ export interface Settings
     ClassifySettings,
     SignUpSettings,
     MailSettings,
-    EmailHookSettings,
     SignInSettings,
     StripeSettings,
     LanguageModelSettings,
@@ -85,7 +84,9 @@ export interface Settings
     CallerSettings,
     DeliverSettings,
     ReadSettings,
-    SourcesSettings {}
+    SourcesSettings {
+  mailReports: MailReportSettings
+}
 
 /** In the order of documentation and problems. */
 export const SETTINGS = {
@@ -151,7 +152,7 @@ export function readSettings(environment: Environment, places: DataPlaces & { ve
     ...classifySettingsOf(values),
     ...signUpSettingsOf(values),
     ...mailSettingsOf(values, listening.publicUrl),
-    ...emailHookSettingsOf(values),
+    mailReports: mailReportSettingsOf(values),
     ...signInSettingsOf(values),
     ...stripeSettingsOf(values),
     ...languageModelSettingsOf(values),

@@ -29,6 +29,7 @@ const AUDITED: Readonly<Record<string, AuditKind>> = {
   'update-channel': 'channel.updated',
   'delete-channel': 'channel.deleted',
   'rotate-secret': 'channel.secret_rotated',
+  'remove-suppression': 'suppression.removed',
   'disconnect-slack': 'slack.disconnected',
   'create-top-up': 'billing.top_up_started',
   'update-auto-recharge': 'billing.auto_recharge_changed',

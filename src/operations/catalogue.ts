@@ -45,6 +45,8 @@ import { replayDeliveryOperation } from './deliveries/replay-delivery.ts'
 import { retryDeliveryOperation } from './deliveries/retry-delivery.ts'
 import { searchDeliveriesOperation } from './deliveries/search-deliveries.ts'
 import { createConfirmationOperation } from './email/create-confirmation.ts'
+import { listSuppressionsOperation } from './email/list-suppressions.ts'
+import { removeSuppressionOperation } from './email/remove-suppression.ts'
 import { streamEventsOperation } from './events/stream-events.ts'
 import { changeFilterEntriesOperation } from './filters/change-filter-entries.ts'
 import { getFiltersOperation } from './filters/get-filters.ts'
@@ -222,6 +224,8 @@ export const CATALOGUE: readonly Operation[] = [
   getChannelOperation,
   updateChannelOperation,
   createConfirmationOperation,
+  listSuppressionsOperation,
+  removeSuppressionOperation,
   deleteChannelOperation,
   rotateSecretOperation,
   connectChannelOperation,

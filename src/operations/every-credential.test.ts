@@ -124,6 +124,8 @@ const RESERVED: readonly [what: RegExp, roles: readonly string[], peopleOnly: bo
   // Whether there is money left says whether anything is collected at all.
   [/^GET \/v1\/billing\/wallet$/, [], false],
   [/^\w+ \/v1\/billing/, ['admin', 'owner'], false],
+  // Mail to an address that bounced counts against the whole installation.
+  [/^DELETE \/v1\/suppressions/, ['admin', 'owner'], false],
   [/^PATCH \/v1\/workspace$/, ['admin', 'owner'], true],
   [/^GET \/v1\/audit$/, ['owner'], true],
 ]

@@ -52,6 +52,7 @@ export interface AuditData {
   'slack.connected': { teamId: string }
   'slack.disconnected': Nothing
   'telegram.connected': { chatType: string }
+  'suppression.removed': Nothing
   'keyword.deleted': Nothing
   'group.deleted': { keywords: number }
 }
@@ -103,6 +104,7 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'slack.connected': 'A team at Slack was connected: the team',
   'slack.disconnected': 'The team at Slack was disconnected: the team',
   'telegram.connected': 'A chat was connected to a Telegram channel: the channel',
+  'suppression.removed': 'Channels may write again to a recipient that bounced: the suppression, named by its address',
   'keyword.deleted': 'A keyword was deleted with its mentions: the keyword',
   'group.deleted': 'A group was deleted with its keywords: the group',
 }

@@ -6,7 +6,7 @@ import { sql } from '../../store/database.ts'
 import { REFUSED_PER_MINUTE } from './limit-refused.ts'
 
 const SECRET = 'a-secret-of-the-provider'
-const world = useWorld(() => ({ emailHookSecret: SECRET }))
+const world = useWorld(() => ({ mailReports: { secret: SECRET } }))
 beforeEach(() => world.db.query(sql`delete from email_suppression`))
 
 async function post(body: string | object, authorization: string | null = `Bearer ${SECRET}`, at = world) {

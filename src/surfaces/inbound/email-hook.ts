@@ -1,11 +1,18 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { type Bounced, takeBounces } from '../../commands/channels/email/take-bounces.ts'
+import type { FetchDocument } from '../../commands/oauth/know-client.ts'
 import type { Services } from '../../commands/writing.ts'
-import { refuse, refuseField } from '../../domain/refusal/refusal.ts'
+import { isRefusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { Log } from '../../kernel/log.ts'
+import { actAs } from '../../kernel/origin.ts'
 import { RefusedRequest } from '../http/envelope.ts'
+import { postmarkBounces } from './mail/postmark.ts'
+import { digest, type MailReport, parsed } from './mail/provider.ts'
+import { isSignedIn } from './mail/shared-secret.ts'
+import { createMailProviders } from './mail-providers.ts'
+import type { MailReportMetrics } from './metrics.ts'
+import type { MailReportSettings } from './settings.ts'
 
 /** Most events per message. */
 const EVENTS_MAX = 1000
@@ -16,82 +23,82 @@ const told = z.object({
     .array(z.object({ type: z.string().max(60), email: z.string().max(320), permanent: z.boolean().optional() }))
     .max(EVENTS_MAX),
 })
-/** Postmark's format, one event per message. No other field is used. */
-const postmark = z.object({
-  RecordType: z.string().max(60),
-  Type: z.string().max(60).optional(),
-  Email: z.string().max(320).optional(),
-  Inactive: z.boolean().optional(),
-})
+
+export interface EmailHook {
+  services: Services
+  log: Log
+  settings: MailReportSettings
+  fetchDocument: FetchDocument
+  metrics: MailReportMetrics | undefined
+}
 
 /**
- * Receives bounces and complaints, authenticated by the installation's secret as bearer token or password. Hard bounces
- * and complaints end channel mails to the address; account mails continue.
+ * Receives bounces and complaints. Hard bounces and complaints end channel mails to the address; account mails
+ * continue.
  */
-export function serveEmailHook(
-  plugin: FastifyInstance,
-  { services, log, secret }: { services: Services; log: Log; secret: string | null },
-): void {
+export function serveEmailHook(plugin: FastifyInstance, hook: EmailHook): void {
+  const { services, settings, log, fetchDocument } = hook
+  const providers = createMailProviders(settings, { clock: services.clock, log, fetchDocument })
   plugin.post('/hooks/email', async (request, reply) => {
-    if (secret === null)
-      throw new RefusedRequest(
-        refuse('email_not_configured', 'Set EMAIL_HOOK_SECRET to receive bounces from the mail provider.'),
-      )
+    const { secret } = settings
+    if (secret === null) throw notSetUp('EMAIL_HOOK_SECRET')
     if (!isSignedIn(request.headers.authorization, secret))
       throw new RefusedRequest(refuse('invalid_signature', 'The secret of the mail provider is missing or wrong.'))
-    const bounced = bouncedIn(typeof request.body === 'string' ? request.body : '')
+    const bounced = bouncedIn(textOf(request))
     if (bounced === null) throw new RefusedRequest(refuseField('body', 'is not a known message'))
-    const suppressed = bounced.length === 0 ? 0 : await takeBounces(services, bounced)
-    log[suppressed === 0 ? 'debug' : 'info'](
-      { event: 'email.bounces_received', reported: bounced.length, suppressed, requestId: request.id },
-      'Bounces received from the mail provider',
-    )
+    await take(hook, request, 'other', { bounced, once: null })
+    return reply.send({ received: true })
+  })
+  plugin.post<{ Params: { provider: string } }>('/hooks/email/:provider', async (request, reply) => {
+    const { provider: name } = request.params
+    const provider = providers.get(name)
+    if (provider === undefined)
+      throw new RefusedRequest(refuse('not_found', `A mail provider is one of ${[...providers.keys()].join(', ')}.`))
+    if (provider.read === null) throw notSetUp(provider.setting)
+    const report = await provider.read({ headers: request.headers, body: textOf(request) })
+    if (isRefusal(report)) throw new RefusedRequest(report)
+    await take(hook, request, name, report)
     return reply.send({ received: true })
   })
 }
 
-/** Compares hashes in constant time, which reveals nothing of the secret or its length. */
-function isSignedIn(authorization: string | undefined, secret: string): boolean {
-  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization ?? '') ?? []
-  const given = scheme.toLowerCase() === 'basic' ? passwordIn(value) : value
-  return timingSafeEqual(digest(given), digest(secret))
+async function take(
+  { services, log, metrics }: EmailHook,
+  { id: requestId }: FastifyRequest,
+  provider: string,
+  { bounced, once }: MailReport,
+): Promise<void> {
+  actAs({ kind: 'provider', name: 'mail' })
+  const message = once && { provider, message: digest(once.id), content: digest(once.content) }
+  // Noted even when it tells of nobody, so that its signature serves nothing else.
+  const suppressed = bounced.length === 0 && message === null ? 0 : await takeBounces(services, bounced, message)
+  if (isRefusal(suppressed)) throw new RefusedRequest(suppressed)
+  for (const { reason } of bounced) metrics?.mailReports.inc({ provider, reason })
+  log[suppressed === 0 ? 'debug' : 'info'](
+    { event: 'email.bounces_received', provider, reported: bounced.length, suppressed, requestId },
+    'Bounces received from the mail provider',
+  )
 }
 
-function passwordIn(basic: string): string {
-  const pair = Buffer.from(basic, 'base64').toString('utf8')
-  return pair.slice(pair.indexOf(':') + 1)
+function notSetUp(setting: string): RefusedRequest {
+  return new RefusedRequest(refuse('email_not_configured', `Set ${setting} to receive bounces from the mail provider.`))
 }
 
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+function textOf({ body }: FastifyRequest): string {
+  return typeof body === 'string' ? body : ''
 }
 
 /** Null for an unknown format. */
 function bouncedIn(body: string): Bounced[] | null {
   const message = parsed(body)
   const own = told.safeParse(message)
-  if (own.success)
-    return own.data.events.flatMap(({ type, email, permanent }) => bouncedOf(type, permanent === true, email))
-  const theirs = postmark.safeParse(message)
-  if (!theirs.success) return null
-  const { RecordType: record, Type: type, Email: email, Inactive: isInactive } = theirs.data
-  if (email === undefined) return []
-  if (record === 'SpamComplaint') return bouncedOf('complaint', true, email)
-  return record === 'Bounce'
-    ? bouncedOf('bounce', type === 'HardBounce' || type === 'BadEmailAddress' || isInactive === true, email)
-    : []
+  return own.success
+    ? own.data.events.flatMap(({ type, email, permanent }) => bouncedOf(type, permanent === true, email))
+    : postmarkBounces(message)
 }
 
 /** Temporary bounces and unknown types change nothing. */
 function bouncedOf(type: string, isPermanent: boolean, email: string): Bounced[] {
   if (type === 'complaint') return [{ email, reason: 'complaint' }]
   return type === 'bounce' && isPermanent ? [{ email, reason: 'bounce' }] : []
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
 }

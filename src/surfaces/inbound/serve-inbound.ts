@@ -7,12 +7,14 @@ import type { Services } from '../../operations/definition.ts'
 import type { RateLimits } from '../../operations/rate-limit.ts'
 import { acceptSignedBodies } from '../http/body.ts'
 import { RefusedRequest } from '../http/envelope.ts'
-import { serveEmailHook } from './email-hook.ts'
+import { type EmailHook, serveEmailHook } from './email-hook.ts'
 import { serveEmailPages } from './email-pages.ts'
 import { serveInspections } from './inspections.ts'
 import { limitRefused } from './limit-refused.ts'
 import { serveSlackHooks, serveSlackReturn } from './slack.ts'
 import { serveTelegram } from './telegram.ts'
+
+export type MailReporting = Omit<EmailHook, 'services' | 'log'>
 
 /**
  * A message gets 200 only when all of it is stored; otherwise the provider repeats it. Only the signature
@@ -20,17 +22,12 @@ import { serveTelegram } from './telegram.ts'
  */
 export function serveInbound(
   server: FastifyInstance,
-  {
-    services,
-    log,
-    limits,
-    emailHookSecret,
-  }: { services: Services; log: Log; limits: RateLimits; emailHookSecret: string | null },
+  { services, log, limits, mail }: { services: Services; log: Log; limits: RateLimits; mail: MailReporting },
 ): void {
   void server.register(async (plugin) => {
     limitRefused(plugin, limits)
     acceptSignedBodies(plugin, services.clock)
-    serveEmailHook(plugin, { services, log, secret: emailHookSecret })
+    serveEmailHook(plugin, { services, log, ...mail })
     serveSlackHooks(plugin, { services, log })
     serveTelegram(plugin, { services, log })
     serveInspections(plugin, services)

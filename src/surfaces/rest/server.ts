@@ -18,7 +18,9 @@ import { serveCompat } from '../compat/serve-compat.ts'
 import { serveGuide } from '../guide/serve-guide.ts'
 import { acceptJsonBodies } from '../http/body.ts'
 import { ownRequestId } from '../http/headers.ts'
+import type { MailReportMetrics } from '../inbound/metrics.ts'
 import { serveInbound } from '../inbound/serve-inbound.ts'
+import { type MailReportSettings, NO_MAIL_REPORTS } from '../inbound/settings.ts'
 import { serveTools } from '../mcp/serve-tools.ts'
 import type { OAuthContext } from '../oauth/context.ts'
 import { serveOAuth } from '../oauth/serve-oauth.ts'
@@ -59,12 +61,13 @@ export interface RestOptions {
   /** An answer that does not fit its schema: `log` in service, `throw` in tests. */
   misfit?: OperationHost['misfit']
   /** Without it /metrics does not exist. */
-  metrics?: ServedMetrics
+  metrics?: ServedMetrics & MailReportMetrics
   /** Default: none. */
   operatorAddresses?: readonly string[]
   providers?: readonly SignInProvider[]
-  emailHookSecret?: string | null
-  /** Without it OAuth clients must register. */
+  /** Default: no mail provider reports bounces. */
+  mailReports?: MailReportSettings
+  /** Without it OAuth clients must register, and Amazon SES cannot be believed. */
   fetchDocument?: OAuthContext['fetchDocument']
   /** Default: none. */
   trustedProxies?: readonly string[]
@@ -90,7 +93,7 @@ export function createRestServer({
   metrics,
   operatorAddresses = [],
   providers = [],
-  emailHookSecret = null,
+  mailReports = NO_MAIL_REPORTS,
   fetchDocument = null,
   trustedProxies = [],
 }: RestOptions): FastifyInstance {
@@ -117,7 +120,8 @@ export function createRestServer({
     serveTools(server, { host, answers, catalogue, publicUrl })
     serveCompat(server, { host, answers, catalogue: compatCatalogue })
     serveAuth(server, { services, log, limits, providers, hasDashboard: web !== null })
-    serveInbound(server, { services, log, limits, emailHookSecret })
+    const mail = { settings: mailReports, fetchDocument: fetchDocument ?? (async () => null), metrics }
+    serveInbound(server, { services, log, limits, mail })
     serveOAuth(server, { services, log, limits, fetchDocument })
     servePages(server, { hasLanding: web === null })
     if (web !== null) serveWeb(server, web, fetchPicture)

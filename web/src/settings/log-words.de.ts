@@ -32,6 +32,7 @@ const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   'slack.connected': 'Slack verbunden',
   'slack.disconnected': 'Slack getrennt',
   'telegram.connected': 'Telegram verbunden',
+  'suppression.removed': 'E-Mail an Empfänger wieder erlaubt',
   'keyword.deleted': 'Suchbegriff gelöscht',
   'group.deleted': 'Gruppe gelöscht',
 }

@@ -32,6 +32,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   'slack.connected': 'Slack connected',
   'slack.disconnected': 'Slack disconnected',
   'telegram.connected': 'Telegram connected',
+  'suppression.removed': 'Mail to a recipient allowed again',
   'keyword.deleted': 'Keyword deleted',
   'group.deleted': 'Group deleted',
 }
