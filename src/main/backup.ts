@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Cli } from '../cli/index.ts'
 import { StartError } from '../kernel/start-error.ts'
+import { VERSION } from '../kernel/version.ts'
 import { writeBackup } from '../store/backup/write-backup.ts'
 import { withDatabase } from './backup-database.ts'
 import { megabytes, numbered } from './backup-figures.ts'
 import { sealKey } from './backup-key.ts'
 import { newPassphrase } from './backup-passphrase.ts'
 import { settingsOfProcess } from './installation.ts'
-import { VERSION } from './version.ts'
 
 /** Only the result goes to standard output. */
 export async function backup(name: string, { withKey }: { withKey: boolean }, cli: Cli): Promise<void> {

@@ -2,10 +2,10 @@ import { Command } from 'commander'
 import { addClientCommands, addCompletionCommand, runProgram } from '../cli/index.ts'
 import { COMMAND } from '../kernel/checkout.ts'
 import { nameSourcesInCrashes } from '../kernel/source-lines.ts'
+import { VERSION } from '../kernel/version.ts'
 import { createCli } from './client-cli.ts'
 import { addDeveloperCommands, addOperatorCommands } from './operator-commands.ts'
 import { addOperatorExamples } from './operator-examples.ts'
-import { VERSION } from './version.ts'
 
 nameSourcesInCrashes()
 const cli = createCli()

@@ -1,7 +1,7 @@
 import { openBrowser } from '../cli/account/open-browser.ts'
 import { type Cli, EXIT, Terminal } from '../cli/index.ts'
 import { systemClock } from '../kernel/clock.ts'
-import { VERSION } from './version.ts'
+import { VERSION } from '../kernel/version.ts'
 
 /** The command line of this process. */
 export function createCli(): Cli {

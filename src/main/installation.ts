@@ -10,6 +10,7 @@ import { createEgress, type Egress } from '../kernel/egress.ts'
 import { createLog, type Log } from '../kernel/log.ts'
 import { createSealer } from '../kernel/sealing.ts'
 import { StartError } from '../kernel/start-error.ts'
+import { VERSION } from '../kernel/version.ts'
 import { type Database, DatabaseUnavailable, openDatabase, sql } from '../store/database.ts'
 import { borrowEmbeddedPostgres, startEmbeddedPostgres } from '../store/embedded/embedded-postgres.ts'
 import { migrateDatabase, UnusableDatabase } from '../store/migrate.ts'
@@ -22,7 +23,6 @@ import { readSettings, type Settings } from './settings.ts'
 import { slackOf } from './slack.ts'
 import { sourcesOf } from './sources.ts'
 import { telegramOf } from './telegram.ts'
-import { VERSION } from './version.ts'
 
 export interface Installation {
   settings: Settings

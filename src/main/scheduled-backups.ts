@@ -4,12 +4,12 @@ import type { Job } from '../jobs/schedule.ts'
 import { type Clock, HOUR_MS, MINUTE_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { StartError } from '../kernel/start-error.ts'
+import { VERSION } from '../kernel/version.ts'
 import { type BackupState, noteBackup, noteFailedBackup, readBackupState } from '../store/backup/scheduled-backups.ts'
 import { type BackupDone, takeScheduleLock, writeBackup } from '../store/backup/write-backup.ts'
 import type { Database } from '../store/database.ts'
 import type { BackupSchedule } from './backup-settings.ts'
 import { reasonOf } from './installation.ts'
-import { VERSION } from './version.ts'
 
 export interface ScheduledOptions {
   schedule: BackupSchedule

@@ -2,10 +2,10 @@ import { MockAgent } from 'undici'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../kernel/clock.ts'
 import { silentLog } from '../kernel/log.ts'
+import { VERSION } from '../kernel/version.ts'
 import type { Installation } from './installation.ts'
 import { readSettings } from './settings.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
-import { VERSION } from './version.ts'
 
 /** Stands in for the guarded door: nothing goes out, and what is not expected fails. */
 let mockAgent: MockAgent

@@ -1,8 +1,8 @@
+import { VERSION } from '../kernel/version.ts'
 import { createGitHub } from '../surfaces/auth/providers/github.ts'
 import { createGoogle } from '../surfaces/auth/providers/google.ts'
 import type { SignInProvider } from '../surfaces/auth/providers/provider.ts'
 import type { Installation } from './installation.ts'
-import { VERSION } from './version.ts'
 
 /** The providers with an app of this installation. */
 export function signInProvidersOf({ settings, services, egress, log }: Installation): readonly SignInProvider[] {

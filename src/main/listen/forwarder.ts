@@ -4,7 +4,7 @@ import { EXIT } from '../../cli/index.ts'
 import { canParse } from '../../kernel/can-parse.ts'
 import { SECOND_MS } from '../../kernel/clock.ts'
 import { underAny } from '../../kernel/concurrency/under-any.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../../kernel/version.ts'
 
 import { type ListenOptions, type LogFollowing, reasonOf, stop, waitAfter } from './following.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { VERSION } from '../../kernel/version.ts'
 import { defineOperation } from '../definition.ts'
-import { API_VERSION } from '../version.ts'
 
 export const getHealthOperation = defineOperation({
   id: 'get-health',
@@ -16,5 +16,5 @@ export const getHealthOperation = defineOperation({
     .meta({ id: 'Health', description: 'Status and version of the service.' }),
   errors: [],
   tool: { hidden: 'A connected tool client already knows.' },
-  run: async () => ({ status: 'ok' as const, version: API_VERSION }),
+  run: async () => ({ status: 'ok' as const, version: VERSION }),
 })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../../domain/refusal/error-codes.ts'
+import { VERSION } from '../../kernel/version.ts'
 import { codesOf } from '../../operations/definition.ts'
 import { WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
-import { API_VERSION } from '../../operations/version.ts'
 import {
   HEADERS,
   headersFor,
@@ -40,7 +40,7 @@ export function describedCompat(catalogue: readonly CompatOperation[], publicUrl
     openapi: '3.1.0',
     info: {
       title: 'Earshot compatibility interface',
-      version: API_VERSION,
+      version: VERSION,
       summary: 'The v2 interface of another vendor',
       description: INTRODUCTION,
       ...responsibleFor(publicUrl),

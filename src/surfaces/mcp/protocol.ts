@@ -14,7 +14,7 @@ import {
   Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
-import { API_VERSION } from '../../operations/version.ts'
+import { VERSION } from '../../kernel/version.ts'
 import { quickCallFrom } from './quick-call.ts'
 import { type Reply, rejection } from './reply.ts'
 import type { ListedTool } from './schemas.ts'
@@ -46,7 +46,7 @@ export interface ResourceSource {
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult>
 }
 
-const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: API_VERSION }
+const SERVER_INFO = { name: 'earshot', title: 'Earshot', version: VERSION }
 
 const INSTRUCTIONS = [
   'Earshot collects posts from social and developer platforms that contain the terms of a ' +

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../domain/refusal/error-codes.ts'
 import { atOnce, type Steps } from '../../kernel/concurrency/steps.ts'
+import { VERSION } from '../../kernel/version.ts'
 import { codesOf, type Operation } from '../../operations/definition.ts'
 import { needsCredential, PERSON_PER_MINUTE, WORKSPACE_PER_MINUTE } from '../../operations/invoke.ts'
 import { fieldProblemOut } from '../../operations/shapes.ts'
 import { TAGS } from '../../operations/tags.ts'
-import { API_VERSION } from '../../operations/version.ts'
 import {
   HEADERS,
   headersFor,
@@ -54,7 +54,7 @@ export function* openApiSteps(catalogue: readonly Operation[], publicUrl?: strin
     openapi: '3.1.0',
     info: {
       title: 'Earshot',
-      version: API_VERSION,
+      version: VERSION,
       summary: 'Social listening for developers and AI agents',
       description: INTRODUCTION,
       ...responsibleFor(publicUrl),

@@ -1,0 +1,25 @@
+import { cpSync, renameSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { prepareToRun } from '../setup/prepare.mjs'
+import { packDeb } from './deb.mjs'
+import { stageProgram } from './program.mjs'
+
+/**
+ * Makes what `.ci/packaging` checks, uncompressed to save time: FOLDER/program, FOLDER/earshot.deb, and FOLDER/frame.deb
+ * without Node.js and the application.
+ */
+const epochSeconds = Math.floor(Date.now() / 1000)
+const target = resolve(process.argv[2])
+const program = join(target, 'program')
+await prepareToRun()
+await stageProgram(program)
+await pack('earshot', () => true)
+await pack('frame', (path) => !/^\/(app|node)(\/|$)/.test(path.slice(program.length)))
+
+async function pack(name, isPart) {
+  const copy = join(target, 'copy')
+  const scratch = join(target, 'scratch')
+  cpSync(program, copy, { recursive: true, filter: isPart, verbatimSymlinks: true })
+  const options = { program: copy, scratch, target, epochSeconds, compression: name === 'frame' ? [] : ['-Znone'] }
+  renameSync(await packDeb(options), join(target, `${name}.deb`))
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const { lockedPackages, systemPaths } = (await import(new URL('shipped.mjs', import.meta.url).href)) as {
+  lockedPackages(): Record<string, { integrity: string }>
+  systemPaths(system: { platform: string; arch: string }): string[]
+}
+
+const CONTAINER = 'packaging/container'
+const node = JSON.parse(readFileSync('packaging/node.json', 'utf8')) as Record<string, string>
+
+function compose(name: string): Record<string, Record<string, Record<string, unknown>>> {
+  return parse(readFileSync(`${CONTAINER}/${name}`, 'utf8'), { merge: true })
+}
+
+test.each([
+  ['linux', 'x64', 3],
+  ['linux', 'arm64', 3],
+  ['darwin', 'arm64', 3],
+  ['win32', 'x64', 3],
+])('the lock file has database and password hashing for %s on %s', (platform, arch, count) => {
+  const paths = systemPaths({ platform, arch })
+  expect(paths).toHaveLength(count)
+  for (const path of paths) expect(lockedPackages()[path]!.integrity).toMatch(/^sha512-/)
+})
+
+test('archive, deb and image bring the same Node.js along, held to a checksum', () => {
+  expect(node['linux-x64']).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/)
+  expect(readFileSync(`${CONTAINER}/Containerfile`, 'utf8')).toContain(`ARG NODE_VERSION=${node['version']}\n`)
+})
+
+test('the services of the compose files cannot write to their root and have no rights', () => {
+  const one = compose('compose.yaml')['services']!
+  const { postgres: _, caddy: __, ...cluster } = compose('compose.cluster.yaml')['services']!
+  expect(Object.keys(cluster)).toEqual(['api', 'collect', 'work'])
+  for (const service of [...Object.values(one), ...Object.values(cluster)])
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      stop_grace_period: '30s',
+    })
+})
+
+test('the processes of the cluster have the settings that must be the same', () => {
+  const { api, collect, work } = compose('compose.cluster.yaml')['services']!
+  for (const service of [api, collect, work])
+    expect(Object.keys(service!['environment'] as object)).toEqual(
+      expect.arrayContaining(['PUBLIC_URL', 'DATABASE_URL', 'EARSHOT_SECRET_KEY']),
+    )
+})
