@@ -38,7 +38,7 @@ export function restore(name: string, { otherKey }: { otherKey: boolean }, cli: 
   })
 }
 
-/** The key that the backup brings along; null when this installation has it already. Throws where it has another one. */
+/** The key that the backup brings along; null when this installation has it already. Throws for another key. */
 async function keyToBring({ manifest, sealedKey, archive }: OpenBackup, settings: Settings, cli: Cli) {
   const { secretKey, dataDir, backupPassphrase } = settings
   const { keySample } = manifest

@@ -88,9 +88,9 @@ async function prepareFolder(folder: string): Promise<void> {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     for (const name of await readdir(folder)) if (UNFINISHED_NAME.test(name)) await rm(join(folder, name))
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
     throw new StartError(
-      `BACKUP_DIR: the folder ${folder} cannot be used (${(error as NodeJS.ErrnoException).code}); choose another one ` +
-        'or fix its rights.',
+      `BACKUP_DIR: the folder ${folder} cannot be used (${code}); choose another one or fix its rights.`,
     )
   }
 }

@@ -12,7 +12,7 @@ const SESSION = `
     ('extra_float_digits', '1'), ('bytea_output', 'hex'), ('synchronize_seqscans', 'off')) as wanted (name, value)
   where name in (select lower(name) from pg_settings)`
 
-/** A connection of its own, outside the pools. Aborting `signal` cuts it. Throws DatabaseUnavailable when it is lost. */
+/** A connection of its own, outside the pools, which `signal` cuts. Throws DatabaseUnavailable when it is lost. */
 export async function withSession<Result>(
   connection: Connection,
   signal: AbortSignal,

@@ -23,7 +23,8 @@ const TABLES = `
     case c.relkind when 'r' then json_build_array(json_build_object('name', c.relname, 'bytes', pg_table_size(c.oid)))
       else (select json_agg(json_build_object('name', p.relname, 'bytes', pg_table_size(p.oid)) order by p.oid)
         from pg_partition_tree(c.oid) t join pg_class p on p.oid = t.relid where t.isleaf) end as parts,
-    (select coalesce(array_agg(distinct f.relname::text), '{}') from pg_constraint k join pg_class f on f.oid = k.confrelid
+    (select coalesce(array_agg(distinct f.relname::text), '{}')
+      from pg_constraint k join pg_class f on f.oid = k.confrelid
       where k.conrelid = c.oid and k.contype = 'f' and k.conparentid = 0 and k.confrelid <> c.oid
         and f.relnamespace = c.relnamespace) as references
   from pg_class c

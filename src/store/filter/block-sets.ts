@@ -1,4 +1,4 @@
-import type { Test } from '../../domain/filter/field.ts'
+import type { Attribute, Test } from '../../domain/filter/field.ts'
 import { FILTER_FIELDS, FILTER_NAMES, type FilterGroup, type FilterValue } from '../../domain/filter/fields.ts'
 import { listOf } from '../../domain/filter/predicate.ts'
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS } from '../../domain/mention/classification.ts'
@@ -96,7 +96,7 @@ function complement(set: Condition): Condition {
 }
 
 /** The mentions with one of the values; languages share sets, so that there may be others too. */
-export function anyOf(attribute: string, values: readonly (string | number | boolean)[]): Condition | null {
+export function anyOf(attribute: Attribute, values: readonly (string | number | boolean)[]): Condition | null {
   switch (attribute) {
     case 'platform':
       return union('platform_sets', numbersOf(values as Platform[]), upTo(PLATFORM_NUMBERS_END))

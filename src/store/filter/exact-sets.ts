@@ -1,4 +1,4 @@
-import type { Test } from '../../domain/filter/field.ts'
+import type { Attribute, Test } from '../../domain/filter/field.ts'
 import {
   FILTER_FIELDS,
   FILTER_NAMES,
@@ -83,7 +83,7 @@ function ofTest(test: Test, value: FilterValue): ExactSet | null {
   }
 }
 
-function among(attribute: string, values: readonly (string | number | boolean)[]): ExactSet | null {
+function among(attribute: Attribute, values: readonly (string | number | boolean)[]): ExactSet | null {
   const set = anyOf(attribute, values)
   if (set === null) return null
   return { set, told: attribute === 'language' ? [noOtherLanguage(values.map(String))] : [] }
