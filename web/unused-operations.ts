@@ -2,6 +2,7 @@
 export const UNUSED_OPERATIONS: Readonly<Record<string, string>> = {
   'change-filter-entries': 'The page of filters sends whole lists with their version.',
   'create-keywords': 'Keywords are made one by one, each with its hints.',
+  'export-workspace': 'An archive can be larger than the memory of a browser; a program saves it to a file.',
   'get-group': 'The list of groups holds whole groups.',
   'get-usage': 'The page of money reads the wallet, which holds the same figures and more.',
   'get-view': 'The list of views holds whole views.',

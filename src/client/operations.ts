@@ -14,6 +14,7 @@ export const OPERATIONS = {
   updateWorkspace: 'PATCH /v1/workspace body again',
   deleteWorkspace: 'DELETE /v1/workspace again',
   restoreWorkspace: 'POST /v1/workspace/restore',
+  exportWorkspace: 'GET /v1/workspace/export text',
   listApiKeys: 'GET /v1/api-keys',
   createApiKey: 'POST /v1/api-keys body once',
   revokeApiKey: 'DELETE /v1/api-keys/{id} again',

@@ -13,7 +13,8 @@ import { getNamedWorkspace, type NamedWorkspace } from '../queries/workspaces.ts
 import { type Installation, openInstallation } from './installation.ts'
 import { adoptKey as adoptKeyOf } from './key-check.ts'
 
-async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
+/** Runs a command of the operator, in their name. */
+export async function withInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
   const installation = await openInstallation('command')
   try {
     await withOrigin({ agent: { kind: 'operator' }, address: null, requestId: null }, () => work(installation))

@@ -131,6 +131,7 @@ describe('the command line', () => {
   test.each([
     [['grant', 'Nobody', '100'], 4, 'There is no workspace with the id or name Nobody.\n'],
     [['invite', 'Nobody', 'ada@example.com'], 4, 'There is no workspace with the id or name Nobody.\n'],
+    [['import', 'nowhere.jsonl'], 2, 'nowhere.jsonl cannot be read (ENOENT).\n'],
     [['invite', 'Beside', 'ada'], 2, 'email: must be an e-mail address\n'],
     [['invite', 'Beside', 'ada@example.com', '--role', 'king'], 2, /one of owner, admin, member/],
     [

@@ -171,9 +171,15 @@ function addListen(program: Command, cli: Cli): void {
 type ListenFlags = Omit<ListenOptions, 'url'> & { url?: string }
 
 function addImport(program: Command, cli: Cli): void {
-  program
+  const command = program
     .command('import')
-    .description('move the settings of a workspace of another vendor to an installation')
+    .description(
+      'make a new workspace of an archive (GET /v1/workspace/export), on the machine of the installation; or ' +
+        "move the settings of another vendor's workspace",
+    )
+    .argument('<file>', 'the archive; keywords arrive muted and channels disabled')
+    .action(async (file: string) => (await import('./import-archive.ts')).importArchive(file))
+  command
     .command('octolens')
     .description(
       'read keywords, feeds, filters and company over the v2 interface of Octolens and make them here; tells what ' +

@@ -20,6 +20,7 @@ const AUDITED: Readonly<Record<string, AuditKind>> = {
   'export-mentions-json': 'export.started',
   'export-mentions-csv': 'export.started',
   'export-people-csv': 'export.started',
+  'export-workspace': 'export.started',
   'rotate-feed-token': 'feed.rotated',
   'update-member': 'member.role_changed',
   'remove-member': 'member.removed',

@@ -97,6 +97,7 @@ import { getSegmentOperation } from './segments/get-segment.ts'
 import { listSegmentsOperation } from './segments/list-segments.ts'
 import { updateSegmentOperation } from './segments/update-segment.ts'
 import { deleteWorkspaceOperation } from './service/delete-workspace.ts'
+import { exportWorkspaceOperation } from './service/export-workspace.ts'
 import { getHealthOperation } from './service/get-health.ts'
 import { getOpenapiOperation } from './service/get-openapi.ts'
 import { getWorkspaceOperation } from './service/get-workspace.ts'
@@ -131,6 +132,7 @@ export const CATALOGUE: readonly Operation[] = [
   updateWorkspaceOperation,
   deleteWorkspaceOperation,
   restoreWorkspaceOperation,
+  exportWorkspaceOperation,
 
   listApiKeysOperation,
   createApiKeyOperation,

@@ -23,8 +23,8 @@ export const FILE_NAME_HEADER = {
 
 /** The header that names the answer, such as mentions-2026-11-20.csv. */
 export function fileNamed(
-  what: 'mentions' | 'people',
-  ending: 'csv' | 'json',
+  what: 'mentions' | 'people' | 'workspace',
+  ending: 'csv' | 'json' | 'jsonl',
   at: Date,
 ): Record<keyof typeof FILE_NAME_HEADER, string> {
   return { 'Content-Disposition': `attachment; filename="${what}-${dayOf(at)}.${ending}"` }

@@ -46,6 +46,7 @@ export interface AuditData {
   'workspace.renamed': { from: string }
   'workspace.deletion_scheduled': { deletesAt: string }
   'workspace.restored': Nothing
+  'workspace.imported': { exportedAt: string }
   'filters.updated': { lists: readonly string[] }
   'feed.rotated': Nothing
   'export.started': { operation: string }
@@ -98,6 +99,7 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'workspace.renamed': 'The workspace has another name: the workspace',
   'workspace.deletion_scheduled': 'The deletion of the workspace was scheduled: the workspace',
   'workspace.restored': 'The scheduled deletion of the workspace was cancelled: the workspace',
+  'workspace.imported': 'The workspace was made of an archive: the workspace',
   'filters.updated': 'The filters of the workspace were changed: nothing',
   'feed.rotated': 'The feed of a view has a new address: the view',
   'export.started': 'Mentions or people were exported: nothing',

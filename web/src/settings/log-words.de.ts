@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   'workspace.renamed': 'Arbeitsbereich umbenannt',
   'workspace.deletion_scheduled': 'Löschung geplant',
   'workspace.restored': 'Arbeitsbereich wiederhergestellt',
+  'workspace.imported': 'Arbeitsbereich importiert',
   'filters.updated': 'Filter geändert',
   'feed.rotated': 'Feed hat eine neue Adresse',
   'export.started': 'Exportiert',

@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   'workspace.renamed': 'Workspace renamed',
   'workspace.deletion_scheduled': 'Deletion scheduled',
   'workspace.restored': 'Workspace restored',
+  'workspace.imported': 'Workspace imported',
   'filters.updated': 'Filters changed',
   'feed.rotated': 'Feed has a new address',
   'export.started': 'Exported',
