@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { CommandError, EXIT } from '../cli/index.ts'
 import { importWorkspace } from '../commands/archive/import-workspace.ts'
 import { ArchiveProblem } from '../commands/archive/read-archive.ts'
+import { COMMAND } from '../kernel/checkout.ts'
 import { toId } from '../kernel/ids.ts'
 import { withInstallation } from './administration.ts'
 
@@ -21,7 +22,7 @@ export function importArchive(file: string): Promise<void> {
       const { id, name } = await importWorkspace(services, linesOf(file), { onProgress })
       console.error(
         `The workspace ${name} was imported. Its keywords are muted and its channels disabled. Invite its owner with ` +
-          `earshot invite ${toId('org', id)} EMAIL.`,
+          `${COMMAND} invite ${toId('org', id)} EMAIL.`,
       )
       console.log(toId('org', id))
     } catch (error) {

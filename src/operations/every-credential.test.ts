@@ -127,6 +127,9 @@ const RESERVED: readonly [what: RegExp, roles: readonly string[], peopleOnly: bo
   // Mail to an address that bounced counts against the whole installation.
   [/^DELETE \/v1\/suppressions/, ['admin', 'owner'], false],
   [/^PATCH \/v1\/workspace$/, ['admin', 'owner'], true],
+  [/^GET \/v1\/workspace$/, [], false],
+  // The whole workspace goes away or out, the security log included.
+  [/^\w+ \/v1\/workspace/, ['owner'], true],
   [/^GET \/v1\/audit$/, ['owner'], true],
 ]
 
