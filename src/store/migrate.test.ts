@@ -72,6 +72,17 @@ test('the schema that the documents show is what the migrations make', async () 
   expect(await schemaOf(place.connection), 'run npm run generate').toBe(shown)
 })
 
+test('a database with a newer schema is refused by the name of its migration, and nothing in it is touched', async () => {
+  await migrateDatabase(place.connection)
+  const newer = '9999-of-the-future'
+  await sql(place.connection, `insert into kysely_migration values ('${newer}', '2030-01-01T00:00:00.000Z')`)
+  const before = await tables()
+  await expect(migrateDatabase(place.connection)).rejects.toThrow(
+    `the database has the migration ${newer} of a newer Earshot; start that version, or a newer one`,
+  )
+  expect(await tables()).toEqual(before)
+})
+
 test('a database that another build has made is refused, and nothing in it is touched', async () => {
   await migrateDatabase(place.connection)
   await sql(place.connection, "update kysely_migration set name = '0001-foundation' where name = '0001-baseline'")

@@ -88,10 +88,13 @@ async function refuseOtherBuild(db: Kysely<unknown>, known: readonly string[]): 
   if (!found[0]!.there) return
   const { rows } = await sql<{ name: string }>`
     select name from kysely_migration where name <> all(${known}::text[]) order by name limit 1`.execute(db)
-  if (rows[0] === undefined) return
+  const [unknown] = rows
+  if (unknown === undefined) return
   throw new UnusableDatabase(
-    `the database was made by another build of Earshot, with the migration ${rows[0].name}; ` +
-      'give this one a database of its own',
+    unknown.name > known.toSorted().at(-1)!
+      ? `the database has the migration ${unknown.name} of a newer Earshot; start that version, or a newer one`
+      : `the database was made by another build of Earshot, with the migration ${unknown.name}; ` +
+          'give this one a database of its own',
   )
 }
 
