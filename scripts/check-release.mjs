@@ -7,8 +7,8 @@ import { say } from './setup/progress.mjs'
 import { PROJECT } from './setup/project.mjs'
 
 /**
- * The check-list of a release: `npm run check-release [-- FOLDER]` says of each point whether it holds, for the files that
- * `npm run release` made. The last point builds the package a second time, in a clone, and compares the bytes.
+ * The check-list of a release: `npm run check-release [-- FOLDER]` says of each point whether it holds, for the files
+ * that `npm run release` made. The last point builds the package a second time, in a clone, and compares the bytes.
  */
 const folder = resolve(process.argv[2] ?? 'release')
 const manifest = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8'))

@@ -5,8 +5,8 @@ import { packDeb } from './deb.mjs'
 import { stageProgram } from './program.mjs'
 
 /**
- * Makes what `.ci/packaging` checks, uncompressed to save time: FOLDER/program, FOLDER/earshot.deb, and FOLDER/frame.deb
- * without Node.js and the application.
+ * Makes what `.ci/packaging` checks, uncompressed to save time: FOLDER/program, FOLDER/earshot.deb, and
+ * FOLDER/frame.deb without Node.js and the application.
  */
 const epochSeconds = Math.floor(Date.now() / 1000)
 const target = resolve(process.argv[2])

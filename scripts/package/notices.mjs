@@ -10,7 +10,8 @@ export function thirdPartyNotices() {
   const parts = [...shippedPackages()].map(
     ([name, folder]) => `${LINE}\n${name}\n${LINE}\n\n${wordsOf(folder).join('\n\n')}\n`,
   )
-  return `Earshot contains code of these packages. Packages for one system bring their own licences.\n\n${parts.join('\n')}`
+  const head = 'Earshot contains code of these packages. Packages for one system bring their own licences.'
+  return `${head}\n\n${parts.join('\n')}`
 }
 
 /** Without a file of its own, a package names its licence in package.json. */
