@@ -7,12 +7,17 @@ import { columnsAnswered } from './describe.ts'
 
 const STATEMENTS = statementsIn(fileURLToPath(new URL('../../src/', import.meta.url)))
 
+/** Tables of a transaction, which the statements behind it in the transaction use. */
+const TEMPORARY = 'create temporary table'
+
 let place: TestDatabase
 let client: pg.Client
 beforeAll(async () => {
   place = await createTestDatabase()
   client = new pg.Client({ connectionString: place.connection })
   await client.connect()
+  for (const { text } of STATEMENTS)
+    if (text?.startsWith(TEMPORARY)) await client.query(text.replace(/ on commit drop$/, ''))
 })
 afterAll(async () => {
   await client.end()

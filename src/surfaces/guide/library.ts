@@ -113,7 +113,8 @@ export class Library {
           page: title,
           heading,
           text,
-          lowerHeading: `${title} ${heading}`.toLowerCase(),
+          lowerHeading: heading.toLowerCase(),
+          lowerPage: title.toLowerCase(),
           lowerText: text.toLowerCase(),
           weight: FIRST.test(name) ? 2 : 1,
         }))
@@ -141,6 +142,7 @@ function filesIn(folder: string): Set<string> {
 
 interface IndexedSection extends SearchSection {
   lowerHeading: string
+  lowerPage: string
   lowerText: string
   weight: number
 }
@@ -153,13 +155,15 @@ interface SearchSection {
 }
 
 /** 0 unless every word occurs. Headings count more. */
-function scoreOf({ lowerHeading, lowerText, weight }: IndexedSection, words: readonly string[]): number {
+/** The heading of the section says more than the title of its page, which all its sections share. */
+function scoreOf({ lowerHeading, lowerPage, lowerText, weight }: IndexedSection, words: readonly string[]): number {
   let score = 0
   for (const word of words) {
     const inHeading = lowerHeading.includes(word)
+    const inPage = lowerPage.includes(word)
     const inText = lowerText.includes(word)
-    if (!inHeading && !inText) return 0
-    score += (inHeading ? 4 : 0) + (inText ? 1 : 0)
+    if (!inHeading && !inPage && !inText) return 0
+    score += (inHeading ? 4 : 0) + (inPage ? 2 : 0) + (inText ? 1 : 0)
   }
   return score * weight
 }
