@@ -5,7 +5,7 @@ import { createPerson } from '../../../test/people.ts'
 import { useWorld } from '../../../test/use-world.ts'
 import { accepted, type TestWorkspace } from '../../../test/world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
-import { fromId, type Uuid } from '../../kernel/ids.ts'
+import { fromId, newUuid, type Uuid } from '../../kernel/ids.ts'
 import { recountKeywords } from '../../queries/keywords/recount-keywords.ts'
 import { verifyLedger } from '../../queries/wallet/verify-ledger.ts'
 import { sql } from '../../store/database.ts'
@@ -16,6 +16,8 @@ import { foldPeople } from '../people/fold-people.ts'
 import { runDay } from '../wallet/daily-run.ts'
 import { nextRun } from '../wallet/wallet-setting.suite.ts'
 import { importWorkspace } from './import-workspace.ts'
+import { mendRow } from './mend-row.ts'
+import { NewIds } from './new-ids.ts'
 import { archiveOf, linesOf, Pairs, type Rows, rowsOf } from './round-trip.suite.ts'
 
 const world = useWorld()
@@ -163,6 +165,10 @@ test('an imported workspace is searched, goes on with its people, and adds up', 
   expect(differences.filter((difference) => difference.workspaceId === workspaceId)).toEqual([])
 
   const people = await ask('/v1/people')
+  expect((await ask('/v1/people?limit=1')).total).toBe(people.data.length)
+  expect((await ask(`/v1/people?q=${people.data[0].handle}`)).data.map(({ id }: { id: string }) => id)).toContain(
+    people.data[0].id,
+  )
   const [keyword] = (await ask('/v1/keywords')).data
   await world.api('PATCH', `/v1/keywords/${keyword.id}`, { muted: false }, { key })
   const { body } = await world.api('GET', `/v1/keywords/${keyword.id}`, undefined, { key })
@@ -177,6 +183,30 @@ test('an imported workspace is searched, goes on with its people, and adds up', 
   await score(world, made)
   await foldPeople(world)
   expect((await ask('/v1/people')).data).toHaveLength(people.data.length)
+})
+
+test('deliveries that the import cancels are found by their status', async () => {
+  const workspace = await world.workspace('Delivering')
+  const keyword = await makeKeyword(workspace)
+  const channel = accepted(await createChannel(workspace, { kind: 'webhook', url: 'https://receiver.example/' }))
+  const rule = { name: 'All', filter: {}, channelIds: [channel.id] }
+  expect((await workspace.api('POST', '/v1/alerts', rule)).status).toBe(201)
+  await score(world, await store(world, [matchedBy(makePost(world), [keyword])]))
+  const { workspaceId } = await imported(await archiveOf(workspace))
+  const services = { ...world.services, workspaceId }
+  const { key } = accepted(await createApiKey(services, { name: 'new', scope: 'read', expiresAt: null }))
+  const { body } = await world.api('GET', '/v1/deliveries?status=cancelled', undefined, { key })
+  expect(body.data).toMatchObject([{ error: 'the workspace was imported' }])
+})
+
+test('an imported channel of Telegram has no chat until somebody connects one', () => {
+  const config = { chatId: '-100', chatType: 'group', chatName: 'Theirs', label: 'Ours' }
+  const columns = new Map([['config', 'jsonb']])
+  const [old, workspaceId] = [newUuid(world.clock.now()), newUuid(world.clock.now())]
+  const ids = new NewIds(Buffer.alloc(32), { old, new: workspaceId })
+  const mending = { workspaceId, ids, columns, settledThrough: '2026-01-01' }
+  const { row } = mendRow('channel', { config }, mending)
+  expect(row).toMatchObject({ enabled: false, config: { chatId: null, chatType: null, chatName: null, label: 'Ours' } })
 })
 
 test('an import sends nothing and charges nothing', async () => {

@@ -11,12 +11,14 @@ import {
 } from '../../store/archive/archive-rows.ts'
 import type { ArchivedName } from '../../store/archive/archived-tables.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { listImported } from '../../store/delivery/imported-deliveries.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { Services } from '../writing.ts'
 import { joinKeywords, namePlaces } from './join-sources.ts'
 import { type MendedRow, type Mending, mendRow, NOT_IMPORTED } from './mend-row.ts'
 import { NewIds } from './new-ids.ts'
 import { type ArchiveBatch, ArchiveProblem, type Manifest, readArchive } from './read-archive.ts'
+import { summariseImported } from './summarise-imported.ts'
 
 export interface ImportedWorkspace {
   id: Uuid
@@ -125,6 +127,8 @@ class Importing {
     const at = services.clock.now()
     const { name } = manifest.workspace
     await renameAccounts(tx, workspaceId)
+    await summariseImported(tx, workspaceId)
+    await listImported(tx, workspaceId)
     await joinKeywords(tx, workspaceId, at)
     // Without the mentions that are not charged.
     await tx.query(sql`

@@ -58,6 +58,7 @@ type Switch = (row: ArchiveRow, mending: Mending) => ArchiveRow
 const SWITCHED: Partial<Record<ArchivedName, Switch>> = {
   keyword: () => ({ muted: true, paused_for_balance: false, paused_for_noise: false, paused_for_cap: false }),
   channel: (row) => ({ enabled: false, grant_id: null, config: unconfirmed(row['config'] as ArchiveRow) }),
+  person: () => ({ words: '' }),
   mention: () => ({ assignee_id: null, facets: [], common_words: 0 }),
   delivery: ({ status }) =>
     status === 'pending' || status === 'held' ? { status: 'cancelled', error: 'the workspace was imported' } : {},
@@ -65,10 +66,14 @@ const SWITCHED: Partial<Record<ArchivedName, Switch>> = {
   usage_day: ({ day }, { settledThrough }) => ((day as string) > settledThrough ? { mention_units: 0 } : {}),
 }
 
-/** Recipients of mail confirm anew, and headers of webhooks, which the archive does not hold, are given anew. */
+/**
+ * Recipients of mail confirm anew, chats are connected anew, and headers of webhooks, which the archive does not hold,
+ * are given anew.
+ */
 function unconfirmed(config: ArchiveRow): ArchiveRow {
   const recipients = config['recipients'] as readonly object[] | undefined
   if (recipients !== undefined)
     return { ...config, recipients: recipients.map((recipient) => ({ ...recipient, confirmedAt: null })) }
+  if ('chatId' in config) return { ...config, chatId: null, chatType: null, chatName: null }
   return 'url' in config ? { ...config, headers: [] } : config
 }

@@ -25,3 +25,23 @@ test('a workspace is removed a minute after its grace, and one that was restored
   expect((await going.api('GET', '/v1/whoami')).status).toBe(401)
   expect(world.logged).toContainEqual(expect.objectContaining({ event: 'workspace.removed', workspaceId: going.orgId }))
 })
+
+test('a workspace that cannot be removed holds up no other', async () => {
+  const [stuck, going] = [await world.workspace('Stuck'), await world.workspace('Free')]
+  for (const [workspace, name] of [
+    [stuck, 'Stuck'],
+    [going, 'Free'],
+  ] as const) {
+    const key = (await createPerson(workspace, workspace.workspaceId, 'owner')).token
+    expect((await workspace.api('DELETE', `/v1/workspace?name=${name}`, undefined, { key })).status).toBe(202)
+  }
+  await world.admin(`create function refuse_removal() returns trigger language plpgsql as $$ begin
+    raise exception 'not this one'; end $$`)
+  await world.admin(`create trigger refuses before delete on workspace for each row
+    when (old.name = 'Stuck') execute function refuse_removal()`)
+  world.clock.set(plus(world.clock.now(), DELETION_GRACE_MS + MINUTE_MS))
+  await expect(removeWorkspaces(world.services)).rejects.toThrow('1 workspaces cannot be removed')
+  expect(await world.db.query(sql`select name from workspace where name in ('Stuck', 'Free')`)).toEqual([
+    { name: 'Stuck' },
+  ])
+})

@@ -118,3 +118,20 @@ test('what goes with its post or its keyword, or is scored anew, is counted righ
   expect(await world.db.query(sql`select from mention_block where members < 256 and not stale`)).not.toHaveLength(0)
   await check()
 })
+
+test('a block whose mentions are all gone counts none', async () => {
+  const block = sql`workspace_id = ${acme.workspaceId} and id <= (select last_id from mention_block order by last_id limit 1)`
+  await world.db.transaction(async (tx) => {
+    const gone = await tx.query<{ id: Uuid }>(sql`delete from mention where ${block} returning id`)
+    expect(gone.length).toBeGreaterThan(0)
+    await markBlocksStale(
+      tx,
+      gone.map(({ id }) => ({ workspaceId: acme.workspaceId, mentionId: id })),
+      world.clock.now(),
+    )
+  })
+  await maintainBlocks(world.db, world.clock.now())
+  expect(await world.db.query(sql`select from mention_block where stale`)).toHaveLength(0)
+  const { counted, wanted } = await bothWays(ALL)
+  expect(counted).toBe(wanted)
+})

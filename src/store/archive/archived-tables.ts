@@ -40,7 +40,7 @@ export const ARCHIVED_TABLES = {
   },
   alert: { key: BY_ID },
   alert_channel: { key: { alert_id: 'uuid', channel_id: 'uuid' } },
-  person: { key: BY_ID },
+  person: { key: BY_ID, without: ['words'] },
   account: { key: BY_ID },
   mention: {
     key: BY_ID,

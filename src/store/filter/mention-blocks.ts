@@ -118,11 +118,11 @@ async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> 
         where b.workspace_id = ${workspaceId} and b.last_id = any(${ids}::uuid[]) offset 0) m
       group by m.last_id) t
     where b.workspace_id = ${workspaceId} and b.last_id = t.last_id returning b.last_id`)
-  // An empty block keeps its summary, which is harmless.
+  // An empty block keeps the rest of its summary, which finds nothing.
   if (renewed.length < ids.length)
     await tx.query(
-      sql`update mention_block set stale = false where workspace_id = ${workspaceId} and last_id = any(${ids}::uuid[])
-          and stale`,
+      sql`update mention_block set stale = false, members = 0 where workspace_id = ${workspaceId}
+          and last_id = any(${ids}::uuid[]) and stale`,
     )
   return ids.length
 }

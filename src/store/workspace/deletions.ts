@@ -58,6 +58,13 @@ export async function releaseScores(tx: Transaction, workspaceId: Uuid, at: Date
 /** For clocks that differ: no removal begins while another machine still accepts a restore. */
 const ROOM_MS = MINUTE_MS
 
+/** Whether the deletion of a workspace is still due once nobody else changes it. */
+export async function isOverdue(tx: Transaction, workspaceId: Uuid, at: Date): Promise<boolean> {
+  const rows = await tx.query(sql`
+    select from workspace where id = ${workspaceId} and deletes_at <= ${plus(at, -ROOM_MS)} for update`)
+  return rows.length > 0
+}
+
 /** Workspaces whose scheduled deletion is due. */
 export async function readOverdue(reader: Reader, at: Date): Promise<Uuid[]> {
   const rows = await reader.query<{ id: Uuid }>(
