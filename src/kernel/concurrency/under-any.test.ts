@@ -1,4 +1,4 @@
-import { getEventListeners } from 'node:events'
+import { getEventListeners, getMaxListeners } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +20,10 @@ test('aborts with the first of the signals, for its reason', async () => {
 test('is aborted from the beginning when one of the signals is', async () => {
   const over = AbortSignal.abort('over')
   expect(await underAny([new AbortController().signal, over], async ({ reason }) => reason)).toBe('over')
+})
+
+test('may have many listeners', async () => {
+  await underAny([new AbortController().signal], async (joined) => expect(getMaxListeners(joined)).toBe(0))
 })
 
 test('leaves nothing in the signals and nothing under way, also when the work fails', async () => {

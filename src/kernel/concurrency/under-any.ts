@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events'
+
 /**
  * Runs work under a signal that any of `signals` aborts, and that is aborted when the work ends. AbortSignal.any would
  * leave an entry in each signal for its lifetime, which adds up for signals of the process.
@@ -7,6 +9,8 @@ export async function underAny<Result>(
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const joined = new AbortController()
+  // Work may run many parts at once, and each listens.
+  setMaxListeners(0, joined.signal)
   const end = () => joined.abort(signals.find(({ aborted }) => aborted)?.reason)
   for (const signal of signals) signal.addEventListener('abort', end, { once: true })
   if (signals.some(({ aborted }) => aborted)) end()
