@@ -64,7 +64,7 @@ async function seed(db: Database, size: number): Promise<void> {
     select id, ${platformNumber('feeds')}, address, host, true, ${at},
         ${at}::timestamptz + interval '1 minute' + random() * interval '14 minutes'
     from unnest(${ids}::uuid[], ${addresses}::text[], ${hosts}::text[]) as t (id, address, host)`)
-  await db.query(sql`analyze place`)
+  await db.query(sql`vacuum analyze place`)
 }
 
 /** Seconds of processor time for each poll, of this process with its stand-in server and of the database. */
