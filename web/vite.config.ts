@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { chartsInAnyLanguage } from './chart-language.ts'
 import { inLanguage, languageOf } from './languages.ts'
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -24,7 +25,7 @@ export default defineConfig(({ mode }) => ({
   root: folder('.'),
   publicDir: false,
   logLevel: 'warn',
-  plugins: [react(), inLanguage(languageOf(mode))],
+  plugins: [react(), inLanguage(languageOf(mode)), chartsInAnyLanguage()],
   server: { proxy: Object.fromEntries(['/v1', '/session', '/sign-in', '/sign-up'].map((path) => [path, passed])) },
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {

@@ -6,11 +6,11 @@ import { silentLog } from '../../src/kernel/log.ts'
 import { openDatabase } from '../../src/store/database.ts'
 import { createRestServer } from '../../src/surfaces/rest/server.ts'
 import { loadWebBundle } from '../../src/surfaces/web/bundle.ts'
-import { createPerson, type Person } from '../../test/people.ts'
+import { createPerson } from '../../test/people.ts'
 import { freePort } from '../../test/stand-ins/free-port.ts'
 import { servicesOn } from '../../test/stand-ins/seeded.ts'
 import { findChromium } from '../../test/web/find-chromium.ts'
-import { launchChromium } from '../../test/web/launch.ts'
+import { type Chromium, launchChromium } from '../../test/web/launch.ts'
 import { openStore } from '../mentions/store.ts'
 import { watchVitals } from './in-page.ts'
 
@@ -23,6 +23,10 @@ const NAMING = 'globalThis.__name = (named) => named'
 /** A service with a large workspace, and a browser that is signed in there. */
 export interface Stage {
   mentions: number
+  origin: string
+  chromium: Chromium
+  /** What a signed-in browser sends. */
+  cookie: { name: string; value: string }
   /** A window with an empty cache. */
   newPage(options?: BrowserContextOptions): Promise<Page>
   close(): Promise<void>
@@ -38,10 +42,15 @@ export async function raise(bundleFolder: string, mentions: number): Promise<Sta
   const server = createRestServer({ services, log: silentLog, web: loadWebBundle(bundleFolder) })
   await server.listen({ host: '127.0.0.1', port })
   const scratch = mkdtempSync(join(tmpdir(), 'earshot-bench-chromium-'))
-  const browser = await openBrowser(scratch)
+  const chromium = await chromiumIn(scratch)
+  const browser = await launchChromium(chromium)
+  const cookie = { name: 'earshot_session', value: person.sessionSecret }
   return {
     mentions,
-    newPage: async (options = {}) => (await signedIn(browser, origin, person, options)).newPage(),
+    origin,
+    chromium,
+    cookie,
+    newPage: async (options = {}) => (await signedIn(browser, origin, cookie, options)).newPage(),
     async close() {
       await browser.close()
       rmSync(scratch, { recursive: true, force: true })
@@ -53,23 +62,21 @@ export async function raise(bundleFolder: string, mentions: number): Promise<Sta
   }
 }
 
-async function openBrowser(scratch: string): Promise<Browser> {
+async function chromiumIn(scratch: string): Promise<Chromium> {
   const chromium = await findChromium(scratch)
   if (chromium === null)
     throw new Error('No Chromium starts here. Install chromium, or name a program in EARSHOT_CHROMIUM.')
-  return launchChromium(chromium)
+  return chromium
 }
 
 async function signedIn(
   browser: Browser,
   origin: string,
-  { sessionSecret }: Person,
+  cookie: Stage['cookie'],
   options: BrowserContextOptions,
 ): Promise<BrowserContext> {
   const context = await browser.newContext({ baseURL: origin, locale: 'en-GB', timezoneId: 'UTC', ...options })
-  await context.addCookies([
-    { name: 'earshot_session', value: sessionSecret, url: origin, httpOnly: true, sameSite: 'Lax' },
-  ])
+  await context.addCookies([{ ...cookie, url: origin, httpOnly: true, sameSite: 'Lax' }])
   await context.addInitScript(NAMING)
   await context.addInitScript(watchVitals)
   return context

@@ -56,6 +56,16 @@ test('every row and bar opens the inbox with exactly its mentions', async () => 
   expect(await countedInInbox(page)).toBe(50)
 })
 
+test('charts are drawn in a browser whose language has no valid tag', async () => {
+  const workspace = await dashboard.world.workspace('Acme')
+  await measured(dashboard.world, workspace)
+  const person = await createPerson(dashboard.world.services, workspace.workspaceId, 'member')
+  const { page, open } = await dashboard.newWindow({ person })
+  await page.addInitScript("Object.defineProperty(navigator, 'language', { get: () => 'en-US@posix' })")
+  await open('/analytics')
+  await chartOf(page).waitFor()
+})
+
 test('keys choose days, bars and parts of bars, and open their mentions', async () => {
   const { page } = await opened('/analytics')
   await seeText(page, 'Mentions by day and platform')

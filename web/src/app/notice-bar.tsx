@@ -4,11 +4,12 @@ import { useLocation } from 'wouter'
 import { Button, LinkButton } from '../kit/button.tsx'
 import { followBy } from '../kit/follow.ts'
 import { Notice } from '../kit/notice.tsx'
+import { LOCALE } from '../kit/words.ts'
 import { useWaiting, type Waiting } from './waiting.ts'
 import { words } from './words.ts'
 import { useWallet } from './workspace-queries.ts'
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const clock = new Intl.DateTimeFormat(LOCALE, { hour: '2-digit', minute: '2-digit' })
 
 /** One line on every page for what keeps the workspace from working. */
 export function NoticeBar() {
