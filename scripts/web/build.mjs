@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { build } from 'vite'
 import { writeLicences } from '../server/licences.mjs'
+import { writePreloads } from './preloads.mjs'
 
 const CONFIG = fileURLToPath(new URL('../../web/vite.config.ts', import.meta.url))
 /** Bytes below which compression does not pay. */
@@ -20,10 +21,12 @@ const TRANSLATIONS = ['de']
 export async function buildWeb(folder) {
   const { output } = await build({ configFile: CONFIG, mode: 'production', logLevel: 'warn', build: into(folder) })
   writeLicences(output, folder)
+  writePreloads(folder)
   const shared = join(folder, 'assets')
   for (const language of TRANSLATIONS) {
     const own = join(folder, language)
     await build({ configFile: CONFIG, mode: language, logLevel: 'warn', build: into(own) })
+    writePreloads(own)
     for (const name of readdirSync(join(own, 'assets')))
       if (!existsSync(join(shared, name))) renameSync(join(own, 'assets', name), join(shared, name))
     rmSync(join(own, 'assets'), { recursive: true })

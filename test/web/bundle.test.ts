@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { LANGUAGES } from '../../src/domain/account/language.ts'
+import { loadWebBundle } from '../../src/surfaces/web/bundle.ts'
 import { PAGE_ADDRESSES } from '../../src/surfaces/web/page-addresses.ts'
 import { askForValue } from '../on-demand.ts'
 import { type BundleSizes, readBundleSizes } from './bundle-sizes.ts'
@@ -29,6 +30,16 @@ describe.each(LANGUAGES)('in the language %s', (language) => {
     expect(sizes.floatingInInbox).toEqual([])
     expect(sizes.floating).toBeGreaterThan(0)
     expect(sizes.floating).toBeLessThan(75 * KILO)
+  })
+
+  test('every page but the inbox has scripts of its own, which are there', () => {
+    const { preloads, assets } = loadWebBundle(folder)!
+    const others = PAGE_ADDRESSES.filter((address) => !address.startsWith('/inbox'))
+    expect(Object.keys(preloads[language])).toEqual(others)
+    for (const urls of Object.values(preloads[language])) {
+      expect(urls.length).toBeGreaterThan(0)
+      expect(urls.filter((url) => !assets.has(url))).toEqual([])
+    }
   })
 
   test('no other chunk weighs more than 45 kB, and all together weigh at most 360 kB', () => {

@@ -14,6 +14,8 @@ export interface BundledFile {
 export interface WebBundle {
   /** The page that loads everything else, in each language. */
   shells: Readonly<Record<Language, string>>
+  /** Addresses of assets that a page loads besides the shell's own, by the pattern of its address. */
+  preloads: Readonly<Record<Language, Readonly<Record<string, readonly string[]>>>>
   /** By address. */
   assets: ReadonlyMap<string, BundledFile>
 }
@@ -29,21 +31,30 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Null when the dashboard is not built. */
 export function loadWebBundle(folder: string): WebBundle | null {
   if (!existsSync(join(folder, 'index.html'))) return null
-  const shells = Object.fromEntries(
-    LANGUAGES.map((language) => [language, readFileSync(shellPath(folder, language), 'utf8')]),
-  )
   const assets = new Map(
     readdirSync(join(folder, 'assets'), { recursive: true, encoding: 'utf8' })
       .map((name) => join(folder, 'assets', name))
       .filter((path) => TYPES[extname(path)] !== undefined)
       .map((path) => [`/${relative(folder, path).split(sep).join('/')}`, fileAt(path)]),
   )
-  return { shells: shells as Record<Language, string>, assets }
+  return {
+    shells: inEach((language) => readFileSync(shellPath(folder, language), 'utf8')),
+    preloads: inEach((language) => JSON.parse(readFileSync(join(folderOf(folder, language), 'preloads.json'), 'utf8'))),
+    assets,
+  }
+}
+
+function inEach<Item>(make: (language: Language) => Item): Record<Language, Item> {
+  return Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, Item>
+}
+
+export function shellPath(folder: string, language: Language): string {
+  return join(folderOf(folder, language), 'index.html')
 }
 
 /** English, the language of the sources, has no folder of its own. */
-export function shellPath(folder: string, language: Language): string {
-  return join(folder, language === 'en' ? '' : language, 'index.html')
+function folderOf(folder: string, language: Language): string {
+  return join(folder, language === 'en' ? '' : language)
 }
 
 function fileAt(path: string): BundledFile {

@@ -14,6 +14,7 @@ function shellIn(language: string): string {
 
 const BUNDLE: WebBundle = {
   shells: { en: shellIn('en'), de: shellIn('de') },
+  preloads: { en: { '/people/:person': ['/assets/person-en.js', '/assets/person.css'] }, de: {} },
   assets: new Map([
     [
       '/assets/main-abc.js',
@@ -79,6 +80,16 @@ describe('a page of the dashboard', () => {
     expect(await links('/inbox')).toContain('</v1/mentions?status=open&relevant=true')
     // A filter makes it another list.
     expect(await links('/inbox?platforms=x')).toBe(await links('/keywords'))
+  })
+
+  test('announces its own scripts and styles, in its language', async () => {
+    const links = async (headers = {}) =>
+      (await open('/people/per_1?x=1', { ...signedIn(), ...headers })).headers.get('link')!.split(', ').slice(1)
+    expect(await links()).toEqual([
+      '</assets/person-en.js>; rel=modulepreload',
+      '</assets/person.css>; rel=preload; as=style; crossorigin',
+    ])
+    expect(await links({ 'accept-language': 'de' })).toEqual([])
   })
 
   test('is asked for again each time, and sent only when it changed', async () => {

@@ -79,8 +79,10 @@ const THEME = /(?:^|;\s*)earshot_theme=(light|dark)(?:;|$)/
  */
 class Shells {
   private readonly marked: ReadonlyMap<string, { html: string; etag: string }>
+  private readonly preloads: WebBundle['preloads']
 
-  constructor({ shells }: WebBundle, hasPictures: boolean) {
+  constructor({ shells, preloads }: WebBundle, hasPictures: boolean) {
+    this.preloads = preloads
     const pictures = hasPictures ? '' : ' data-pictures="off"'
     this.marked = new Map(
       LANGUAGES.flatMap((language) =>
@@ -94,7 +96,12 @@ class Shells {
     const theme = THEME.exec(request.headers.cookie ?? '')?.[1] ?? ''
     const language = chosen ?? languageFor(request)
     const { html, etag } = this.marked.get(`${language} ${theme}`)!
-    reply.headers({ ...SHELL_HEADERS, ETag: etag, Link: preloadsOf(request.url) })
+    const assets = this.preloads[language][request.routeOptions.url!] ?? []
+    reply.headers({
+      ...SHELL_HEADERS,
+      ETag: etag,
+      Link: [...requestsOf(request.url), ...assets.map(asAsset)].join(', '),
+    })
     return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.send(html)
   }
 }
@@ -107,10 +114,15 @@ function languageFor({ headers }: FastifyRequest): Language {
   return first ?? LANGUAGES[0]
 }
 
-/** What the page asks for first comes beside its scripts instead of after them. */
-function preloadsOf(address: string): string {
+/** What the page asks for first comes beside the scripts of the shell instead of after them. */
+function requestsOf(address: string): string[] {
   const first = address === DASHBOARD_HOME ? ['/session', FIRST_LIST] : ['/session']
-  return first.map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`).join(', ')
+  return first.map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`)
+}
+
+/** As are the scripts and styles of a page that the shell does not hold. */
+function asAsset(url: string): string {
+  return url.endsWith('.css') ? `<${url}>; rel=preload; as=style; crossorigin` : `<${url}>; rel=modulepreload`
 }
 
 function marked(shell: string, theme: string, pictures: string): { html: string; etag: string } {

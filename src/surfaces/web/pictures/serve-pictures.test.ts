@@ -10,7 +10,11 @@ const BYTES = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const asked: string[] = []
 
 const world = useWorld({
-  web: { shells: { en: '<!doctype html><html lang="en"></html>', de: '' }, assets: new Map() },
+  web: {
+    shells: { en: '<!doctype html><html lang="en"></html>', de: '' },
+    preloads: { en: {}, de: {} },
+    assets: new Map(),
+  },
   fetchPicture: async (address) => {
     asked.push(address)
     return address.includes('broken') ? null : { type: 'image/png', bytes: BYTES }
