@@ -1,4 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
@@ -25,6 +29,21 @@ test.each([
   for (const path of paths) expect(lockedPackages()[path]!.integrity).toMatch(/^sha512-/)
 })
 
+// The image is built from a clean checkout, which has no packages before these programs install them.
+test('what stages packages is loaded without installed packages', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'earshot-clean-'))
+  try {
+    for (const path of ['scripts/package', 'scripts/setup', 'scripts/web', 'packaging', 'package.json'])
+      cpSync(path, join(folder, path), { recursive: true })
+    const loads = ['pack', 'tree', 'program', 'deb', 'bill', 'notices']
+      .map((name) => pathToFileURL(join(folder, 'scripts', 'package', `${name}.mjs`)).href)
+      .map((url) => `await import(${JSON.stringify(url)})`)
+    execFileSync(process.execPath, ['--input-type=module', '--eval', loads.join('\n')], { stdio: 'pipe' })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
+
 test('archive, deb and image bring the same Node.js along, held to a checksum', () => {
   expect(node['linux-x64']).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/)
   expect(readFileSync(`${CONTAINER}/Containerfile`, 'utf8')).toContain(`ARG NODE_VERSION=${node['version']}\n`)
@@ -40,6 +59,8 @@ test('the services of the compose files cannot write to their root and have no r
       cap_drop: ['ALL'],
       security_opt: ['no-new-privileges:true'],
       stop_grace_period: '30s',
+      // Images in the format of OCI, which Podman builds, have none.
+      healthcheck: { test: ['CMD', 'earshot-healthy'] },
     })
 })
 

@@ -3,17 +3,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import openapiTS, { astToString } from 'openapi-typescript'
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url))
 const DOCUMENT = join(PROJECT, 'docs/generated/openapi.json')
 const TYPES = join(PROJECT, 'src/client/schema.d.ts')
 
-/** Writes the types of the client and of the dashboard from the OpenAPI document, unless they are up to date. */
+/**
+ * Writes the types of the client and of the dashboard from the OpenAPI document, unless they are up to date. The
+ * generator is loaded only here, because a clean checkout imports this before it has installed packages.
+ */
 export async function writeApiTypes() {
   const sources = [DOCUMENT, fileURLToPath(import.meta.url)].map((path) => readFileSync(path))
   const stamp = `// ${createHash('sha256').update(Buffer.concat(sources)).digest('hex')}\n`
   if (existsSync(TYPES) && readFileSync(TYPES, 'utf8').startsWith(stamp)) return
+  const { default: openapiTS, astToString } = await import('openapi-typescript')
   // The generator validates by redocly.yaml of this project, whose rules are stricter than types need.
   const require = createRequire(import.meta.resolve('openapi-typescript'))
   const { createConfig } = await import(pathToFileURL(require.resolve('@redocly/openapi-core')))
