@@ -63,6 +63,8 @@ interface Asking extends Waiting {
   caller: Caller
   /** Whether the credential still allows what is being done, for answers that take hours. */
   stillAllowed(): Promise<boolean>
+  /** Reads one state of the database for an answer that is an export. */
+  snapshot<Result>(work: (db: QueryContext['db']) => Promise<Result>): Promise<Result>
   /** Whether a language model reads the answer. */
   forModel: boolean
   /** The last event that the caller has seen of a stream, as the caller says it; null when it says nothing. */

@@ -241,8 +241,7 @@ function objection(operation: Operation, caller: Caller, allowance: Allowance): 
     return refuse('read_only_key', 'This credential is read-only. Use one with write scope.')
   if (caller.kind === 'api_key' && operation.peopleOnly)
     return refuse('forbidden', 'An API key may not do this. Sign in as a person.')
-  if (caller.kind !== 'api_key' && operation.roles.length > 0 && !operation.roles.includes(caller.role))
-    return refuse('forbidden', `This operation is for ${whoMay(operation)}.`)
+  if (!hasRole(operation, caller)) return refuse('forbidden', `This operation is for ${whoMay(operation)}.`)
   if (operation.access === 'write' && caller.deletesAt !== null && !operation.duringDeletion)
     return refuse(
       'conflict',
@@ -251,6 +250,10 @@ function objection(operation: Operation, caller: Caller, allowance: Allowance): 
   if (allowance.granted) return null
   const who = caller.kind === 'session' ? 'You have used your' : 'The workspace has used its'
   return tooMany(`${who} ${allowance.limit} requests of the last 60 seconds.`, allowance)
+}
+
+function hasRole({ roles }: Pick<Operation, 'roles'>, caller: Caller): boolean {
+  return caller.kind === 'api_key' || roles.length === 0 || roles.includes(caller.role)
 }
 
 /** A key acts as the workspace, whoever made it, and may do what of people only some roles may. */
@@ -267,7 +270,7 @@ function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'ra
 /** The types of the contexts, not their values, keep a read operation from changing anything. */
 function contextFor(
   { services, describe, live, shares }: OperationHost,
-  { access, exports, streams }: Operation,
+  { access, exports, streams, roles }: Operation,
   caller: Caller | null,
   request: OperationRequest,
 ): object {
@@ -279,13 +282,14 @@ function contextFor(
     if (presented === null) return true
     const again = await identify(services, presented)
     // A session may by now be for another workspace, in which its person may do more than in this one.
-    return !isRefusal(again) && again.workspaceId === caller.workspaceId
+    return !isRefusal(again) && again.workspaceId === caller.workspaceId && hasRole({ roles }, again)
   }
   const { workspaceId } = caller
+  const snapshot = shares.snapshotFor(workspaceId, signal)
   const forRead = () =>
     exports
       ? shares.exporterFor(workspaceId, signal)
       : shares.readerFor(workspaceId, signal, { patient: streams !== null })
   const db = access === 'read' ? forRead() : shares.databaseFor(workspaceId)
-  return { ...services, db, workspaceId, caller, signal, stillAllowed, lastEventId, forModel, live }
+  return { ...services, db, workspaceId, caller, signal, stillAllowed, snapshot, lastEventId, forModel, live }
 }

@@ -24,6 +24,8 @@ const WAITING_MS = 10 * SECOND_MS
 /** Statements of exports that run at once in this process, and for one workspace. */
 const EXPORTS_AT_ONCE = 2
 const EXPORTS_OF_WORKSPACE_AT_ONCE = 1
+/** States of the database that exports hold at once in this process, each with a connection. */
+const SNAPSHOTS_AT_ONCE = 1
 
 /**
  * What each workspace may ask of the database at once in this process. A statement holds a permit until it is answered,
@@ -34,6 +36,7 @@ export class Shares {
   private readonly db: Database
   private readonly reads: FairSemaphore
   private readonly exports: FairSemaphore
+  private readonly snapshots: FairSemaphore
   private readonly changes: FairSemaphore
 
   constructor({ db, clock }: Pick<Services, 'db' | 'clock'>) {
@@ -41,6 +44,7 @@ export class Shares {
     this.db = db
     this.reads = new FairSemaphore(clock, { inAll: db.callerConnections, perKey: READS_AT_ONCE, ...waits })
     this.exports = new FairSemaphore(clock, { inAll: EXPORTS_AT_ONCE, perKey: EXPORTS_OF_WORKSPACE_AT_ONCE, ...waits })
+    this.snapshots = new FairSemaphore(clock, { inAll: SNAPSHOTS_AT_ONCE, perKey: SNAPSHOTS_AT_ONCE, ...waits })
     this.changes = new FairSemaphore(clock, { inAll: Number.POSITIVE_INFINITY, perKey: CHANGES_AT_ONCE, ...waits })
   }
 
@@ -59,6 +63,12 @@ export class Shares {
       this.exports.request(workspaceId, { signal, patient: true }),
       this.db.readerFor('long answer', signal),
     )
+  }
+
+  /** One state of the database for one export, which waits until no other holds one. */
+  snapshotFor(workspaceId: Uuid, signal: AbortSignal) {
+    const request = this.snapshots.request(workspaceId, { signal, patient: true })
+    return <Result>(work: (db: Reader) => Promise<Result>) => request.run(() => this.db.snapshot(work))
   }
 
   /** Everything for one request that changes something, which goes on to its end whether its caller waits or not. */

@@ -55,6 +55,11 @@ export interface Database extends Reader {
    */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
+   * All statements of `work` read one state of the database. Until it ends it holds a connection, and the server keeps
+   * all row versions of that state.
+   */
+  snapshot<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result>
+  /**
    * A `caller` has a pool of `callerConnections` and five seconds a statement; a `long answer` uses the work pool and
    * its limit. Aborting `signal` cancels running statements.
    */
@@ -119,6 +124,7 @@ export function openDatabase({
   const pools = [work, callers]
   const recurring = new RecurringTexts()
   const closing = new AbortController()
+  const transacting = { pool: work.pool, withinMs: limits.statementMs, recurring }
   const sumOf = (count: (pool: pg.Pool) => number) => pools.reduce((sum, { pool }) => sum + count(pool), 0)
 
   return {
@@ -126,12 +132,17 @@ export function openDatabase({
     async transaction(action) {
       for (let tried = 1; ; tried += 1) {
         try {
-          return await inTransaction({ pool: work.pool, withinMs: limits.statementMs, recurring }, action)
+          return await inTransaction(transacting, action)
         } catch (error) {
           if (tried === TRIES || !RETRYABLE.has(databaseCodeOf(error))) throw error
         }
       }
     },
+    snapshot: (action) =>
+      inTransaction(transacting, async (tx) => {
+        await tx.query(sql`set transaction isolation level repeatable read, read only`)
+        return await action(tx)
+      }),
     readerFor(whom, signal) {
       const [{ pool }, withinMs] =
         whom === 'caller' ? [callers, limits.callerMs + SILENT_MS] : [work, limits.statementMs]

@@ -2,11 +2,16 @@ import { fromId, type IdPrefix, toId, type Uuid } from '../../kernel/ids.ts'
 import { exportWorkspace } from '../../queries/archive/export-workspace.ts'
 import type { QueryContext } from '../../queries/reading.ts'
 import type { ArchiveRow } from '../../store/archive/archive-rows.ts'
+import type { Services } from '../writing.ts'
 
-export async function archiveOf(reading: QueryContext): Promise<string[]> {
+export async function archiveOf(reading: QueryContext & Pick<Services, 'db'>): Promise<string[]> {
   let text = ''
-  for await (const portion of exportWorkspace(reading)) text += portion
+  for await (const portion of exportWorkspace(exporting(reading))) text += portion
   return text.trimEnd().split('\n')
+}
+
+export function exporting<Reading extends QueryContext & Pick<Services, 'db'>>(reading: Reading) {
+  return { ...reading, snapshot: reading.db.snapshot, stillAllowed: async () => true }
 }
 
 export async function* linesOf(lines: readonly string[]): AsyncIterable<string> {

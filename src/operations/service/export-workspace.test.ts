@@ -4,12 +4,17 @@ import { makePost } from '../../../test/mentions.ts'
 import { createPerson } from '../../../test/people.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
-import { newUuid } from '../../kernel/ids.ts'
+import { exporting } from '../../commands/archive/round-trip.suite.ts'
+import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { exportWorkspace } from '../../queries/archive/export-workspace.ts'
 import { ARCHIVED_TABLES, type ArchivedTable, LEFT_TABLES } from '../../store/archive/archived-tables.ts'
 import { sql } from '../../store/database.ts'
 import { columnsOfPosts, insertPosts } from '../../store/mention/posts.ts'
 import type { Role } from '../definition.ts'
+import { createOperationHost, invoke } from '../invoke.ts'
+import { createRateLimits } from '../rate-limit.ts'
+import type { Streamed } from '../streamed.ts'
+import { exportWorkspaceOperation } from './export-workspace.ts'
 
 const world = useWorld()
 const acme = useWorkspace(world, 'Acme')
@@ -94,6 +99,54 @@ test('only owners get it, no key does, and the security log tells of it', async 
     expect((await download(key)).status).toBe(403)
 })
 
+test('an archive is of one moment, whatever changes while it is read', async () => {
+  const workspace = await world.workspace('Changing')
+  const days = (from: string, count: number) => sql`
+    insert into usage_day (workspace_id, day, keyword_id, platform)
+      select ${workspace.workspaceId}::uuid, ${from}::date + n, ${newUuid(world.clock.now())}::uuid, 0
+      from generate_series(1, ${count}::int) n`
+  await world.db.query(days('2026-01-01', 5))
+  const texts: string[] = []
+  for await (const text of exportWorkspace(exporting(workspace))) {
+    if (texts.push(text) > 1) continue
+    await world.db.query(sql`delete from usage_day where workspace_id = ${workspace.workspaceId}`)
+    await world.db.query(days('2026-02-01', 3))
+  }
+  const { manifest, rows, end } = parse(texts.join(''))
+  const found = rows.filter(({ table }) => table === 'usage_day').map(({ row }) => String(row['day']))
+  expect(found.map((day) => day.slice(0, 7))).toEqual(Array(5).fill('2026-01'))
+  expect(end).toEqual(manifest.rows)
+})
+
+test('an export breaks off before its end when its caller may not have it any more', async () => {
+  const workspace = await world.workspace('Leaving')
+  const services = world.services
+  const host = createOperationHost({
+    services,
+    log: services.log,
+    limits: createRateLimits(world.clock),
+    describe: async () => ({}),
+    misfit: 'log',
+  })
+  const told = [
+    (userId: Uuid) => sql`update membership set role = 'member' where user_id = ${userId}`,
+    (userId: Uuid) => sql`delete from membership where user_id = ${userId}`,
+  ]
+  for (const change of told) {
+    const { token, userId } = await createPerson(workspace, workspace.workspaceId, 'owner')
+    const presented = { kind: 'bearer', text: token } as const
+    const asked = { params: {}, query: {}, body: undefined, presented }
+    const { answer } = await invoke(host, exportWorkspaceOperation, presented, asked)
+    const texts: string[] = []
+    const read = async () => {
+      for await (const text of (answer as Streamed).chunks)
+        if (texts.push(text) === 1) await world.db.query(change(userId))
+    }
+    await expect(read()).rejects.toThrow('may not export the workspace any more')
+    expect(texts.join('')).not.toContain('"end":')
+  }
+})
+
 test('long tables come whole and in order, in portions', async () => {
   const workspace = await world.workspace('Large')
   await world.db.query(sql`
@@ -101,7 +154,7 @@ test('long tables come whole and in order, in portions', async () => {
       select ${workspace.workspaceId}::uuid, '2026-01-01'::date + n % 40, lpad(n::text, 32, '0')::uuid, n % 3
       from generate_series(1, 1500) n`)
   const lines: { table: string; row: { day: string; keyword_id: string } }[] = []
-  for await (const portion of exportWorkspace(workspace)) {
+  for await (const portion of exportWorkspace(exporting(workspace))) {
     const here = portion.trimEnd().split('\n')
     expect(here.length).toBeLessThanOrEqual(500)
     lines.push(...here.map((line) => JSON.parse(line)))

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { restoreMatcher } from '../../matching/index.ts'
-import { type Database, type Reader, sql } from '../../store/database.ts'
+import type { Database, Reader } from '../../store/database.ts'
 import { type LogPoint, readChanges } from '../../store/keyword/keyword-changes.ts'
 import {
   readWatched,
@@ -116,9 +116,7 @@ async function restoreFrom(db: Database, path: string): Promise<RestoredSnapshot
   const reading = readIndex(path)
   // A failure during the queries is thrown at the await below.
   reading.catch(() => undefined)
-  return await db.transaction(async (tx) => {
-    // All comparisons need one state of the database.
-    await tx.query(sql`set transaction isolation level repeatable read, read only`)
+  return await db.snapshot(async (tx) => {
     const totals = await readWatchedTotals(tx)
     const { index, point } = await reading
     const { gap, changed, point: reached } = await readChanges(tx, point)
