@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { awaitDelivery, begin, freePort, output, runToEnd, serveFeed, TERM } from './package/first-delivery.mjs'
 import { npm } from './setup/packages.mjs'
 import { say } from './setup/progress.mjs'
 import { PROJECT } from './setup/project.mjs'
@@ -14,15 +12,12 @@ import { PROJECT } from './setup/project.mjs'
  * and on to the first delivery: `node scripts/check-package.mjs [TARBALL]`. Without a tarball it makes one. Posts come
  * from a feed of this process.
  */
-const LIMIT_MS = 540_000
 const INSTALLED_BYTES_MAX = 60_000_000
-const TERM = 'Quokkaboard'
 const PACKED = 'earshot.tgz'
 
 const ground = mkdtempSync(join(tmpdir(), 'earshot-package-'))
 // The database of root runs as another user.
 chmodSync(ground, 0o755)
-const ended = []
 
 async function main() {
   const tarball = resolve(
@@ -70,34 +65,10 @@ function checkSize(modules) {
   if (bytes > INSTALLED_BYTES_MAX) throw new Error('The package is too large.')
 }
 
-/** Each answer has another post, because the service reads the feed before keyword and rule exist. */
-async function serveFeed() {
-  let count = 0
-  const item = () => {
-    count += 1
-    return (
-      `<item><guid>post-${count}</guid><title>${TERM} is out</title><link>https://blog.example/${count}</link>` +
-      `<description>We moved to ${TERM} and like it.</description><pubDate>${new Date().toUTCString()}</pubDate></item>`
-    )
-  }
-  const server = createServer((_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'application/rss+xml' })
-      .end(`<rss version="2.0"><channel><title>Blog</title><link>https://blog.example</link>${item()}</channel></rss>`),
-  )
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  ended.push(() => server.close())
-  return `http://127.0.0.1:${server.address().port}/feed.xml`
-}
-
 const environment = {}
 
 async function startService(folder, feed) {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address()
-  probe.close()
+  const port = await freePort()
   const origin = `http://localhost:${port}`
   const data = join(ground, 'data')
   mkdirSync(data, { mode: 0o755 })
@@ -132,77 +103,4 @@ async function followMentions(folder, key) {
   say(`package: three commands lead to mentions of ${TERM} in the terminal`)
 }
 
-/** Starts what runs until it is ended. npx passes no signal on to it, so the whole group gets it. */
-function begin(file, args, options) {
-  const child = spawn(file, args, { ...options, detached: process.platform !== 'win32' })
-  let told = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (told += text))
-  const closed = once(child, 'close')
-  let isClosed = false
-  closed.then(() => (isClosed = true))
-  const end = async () => {
-    if (isClosed) return
-    if (process.platform === 'win32') child.kill()
-    else process.kill(-child.pid, 'SIGTERM')
-    await closed
-  }
-  ended.push(end)
-  return {
-    end,
-    says: (words) =>
-      until(() => {
-        if (isClosed) throw new Error(`${args.join(' ')} ended:\n${told}`)
-        return told.includes(words) ? true : null
-      }),
-  }
-}
-
-async function awaitDelivery(client) {
-  const { id, url } = await client.createInspection({ name: 'First webhook' })
-  const channel = await client.createChannel({ kind: 'webhook', url })
-  await client.createAlert({
-    name: 'All',
-    mode: 'instant',
-    event: 'mention.matched',
-    filter: { minRelevance: 0 },
-    channelIds: [channel.id],
-  })
-  const delivered = await until(async () => {
-    const { requests } = await client.getInspection({ id })
-    return requests.find(({ body }) => body.includes(TERM)) ?? null
-  })
-  if (delivered.signature !== 'valid') throw new Error(`The signature is ${delivered.signature}.`)
-}
-
-/** Asks every half second. The limit of the whole run ends what never comes. */
-async function until(look) {
-  for (;;) {
-    const found = await look()
-    if (found !== null) return found
-    await new Promise((resolve) => setTimeout(resolve, 500))
-  }
-}
-
-async function output(file, args, options = {}) {
-  const child = spawn(file, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-  let [told, failed] = ['', '']
-  child.stdout.on('data', (text) => (told += text))
-  child.stderr.on('data', (text) => (failed += text))
-  const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${failed}${told}`)
-  return told.trim()
-}
-
-const tooLong = new Promise((_, reject) =>
-  setTimeout(() => reject(new Error('The check took too long.')), LIMIT_MS).unref(),
-)
-
-try {
-  await Promise.race([main(), tooLong])
-} catch (error) {
-  say(error.stack)
-  process.exitCode = 1
-} finally {
-  for (const end of ended.reverse()) await end()
-  rmSync(ground, { recursive: true, force: true })
-}
+await runToEnd(main, ground)

@@ -45,7 +45,7 @@ test('what stages packages is loaded without installed packages', () => {
 })
 
 test('archive, deb and image bring the same Node.js along, held to a checksum', () => {
-  expect(node['linux-x64']).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/)
+  for (const system of ['linux-x64', 'linux-arm64']) expect(node[system]).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/)
   expect(readFileSync(`${CONTAINER}/Containerfile`, 'utf8')).toContain(`ARG NODE_VERSION=${node['version']}\n`)
 })
 
