@@ -14,6 +14,9 @@ const SHARED = /node_modules\/(react|react-dom|scheduler|use-sync-external-store
 /** The inbox with the frame around it, and all that they import: one request instead of thirty. */
 const FIRST = /web\/src\/(main|mentions\/inbox-page)\.tsx$/
 
+/** What several pages share is one request, because HTTP/1.1 sends few at once. */
+const OURS = /web\/src\//
+
 /** The service that `npx vite -c web/vite.config.ts` passes requests to while the dashboard is developed. */
 const SERVICE = process.env['EARSHOT_ORIGIN'] ?? 'http://localhost:4400'
 
@@ -40,9 +43,10 @@ export default defineConfig(({ mode }) => ({
       output: {
         codeSplitting: {
           groups: [
-            { name: 'react', test: SHARED, priority: 2 },
-            { name: 'floating', test: FLOATING, priority: 1 },
-            { name: 'inbox', test: FIRST },
+            { name: 'react', test: SHARED, priority: 3 },
+            { name: 'floating', test: FLOATING, priority: 2 },
+            { name: 'inbox', test: FIRST, priority: 1 },
+            { name: 'shared', test: OURS, minShareCount: 2 },
           ],
         },
       },

@@ -1,6 +1,6 @@
 import './kit/base.css'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode, Suspense } from 'react'
+import { StrictMode, Suspense, startTransition } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Route, Switch } from 'wouter'
 import { Boundary } from './app/boundary.tsx'
@@ -44,15 +44,18 @@ function Pages() {
 
 function show(): void {
   const client = createQueryClient()
-  root.render(
-    <StrictMode>
-      <QueryClientProvider client={client}>
-        <Frame>
-          <Pages />
-        </Frame>
-        <ToastRegion />
-      </QueryClientProvider>
-    </StrictMode>,
+  // In a transition the first render pauses for input, which a slow phone takes long over.
+  startTransition(() =>
+    root.render(
+      <StrictMode>
+        <QueryClientProvider client={client}>
+          <Frame>
+            <Pages />
+          </Frame>
+          <ToastRegion />
+        </QueryClientProvider>
+      </StrictMode>,
+    ),
   )
 }
 
