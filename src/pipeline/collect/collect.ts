@@ -1,16 +1,9 @@
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import type { Clock } from '../../kernel/clock.ts'
-import { underAny } from '../../kernel/concurrency/under-any.ts'
 import type { Log } from '../../kernel/log.ts'
-import {
-  type Cursor,
-  type FeedSource,
-  type LiveSource,
-  SourceFault,
-  type StreamSource,
-} from '../../sources/contract.ts'
+import type { Cursor, FeedSource, LiveSource, StreamSource } from '../../sources/contract.ts'
 import type { Database } from '../../store/database.ts'
-import { holdLease, LeaseLost, type SourceLease } from '../../store/source/source-leases.ts'
+import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
 import { notePoll, readCursor } from '../../store/source/source-state.ts'
 import type { Enrich } from '../read/enrich.ts'
 import type { Brought, ContextFor, Read } from '../read/read.ts'
@@ -18,8 +11,9 @@ import type { SourceIntake } from '../store/source-intake.ts'
 import type { StoreStage } from '../store/store-stage.ts'
 import { addMatched } from '../watch/changes.ts'
 import type { Watch } from '../watch/watch.ts'
-import { BACK_OFF_FIRST_MS, FailureRun, reportFailure, restMs } from './failures.ts'
+import { BACK_OFF_FIRST_MS, type FailureRun } from './failures.ts'
 import { baseMs } from './intervals.ts'
+import { fillIntake, keepCollecting } from './keep-collecting.ts'
 import type { CollectMetrics } from './metrics.ts'
 
 export interface CollectorOptions {
@@ -47,25 +41,7 @@ export async function collect(
   options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, log } = options
-  const { platform } = source
-  const run = new FailureRun(clock)
-  while (!signal.aborted) {
-    try {
-      await collectOnce(source, lease, run, options, signal)
-    } catch (error) {
-      if (error instanceof LeaseLost)
-        return log.warn({ event: 'source.lease_lost', platform }, 'Another process collects from this platform now')
-      if (signal.aborted)
-        return log.debug(
-          { event: 'source.poll_cut', err: error, platform },
-          'Collecting was cut short; it continues from the stored cursor',
-        )
-      const failures = run.noteFailure(source.mode === 'live' && error instanceof SourceFault)
-      await reportFailure(source, lease, options, error)
-      await clock.wait(restMs(source, error, failures), signal)
-    }
-  }
+  await keepCollecting(source, lease, options, signal, (run) => collectOnce(source, lease, run, options, signal))
 }
 
 async function collectOnce(
@@ -93,27 +69,10 @@ async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   const cursor = (await readCursor(options.db, source.platform)) as Cursor | null
-  const takeAll = async (ending: AbortSignal) => {
+  await fillIntake(intake, { platform: source.platform, log: options.log, signal }, async (ending) => {
     for await (const brought of options.read(source, { at: options.clock.now(), cursor, signal: ending }))
       await take(brought, source, intake, options, ending)
-  }
-  try {
-    // A quiet feed would not notice by itself that storing failed.
-    await underAny([signal, intake.failed], takeAll)
-  } catch (error) {
-    intake.failed.throwIfAborted()
-    // The feed's own error is rethrown. Posts that could not be stored are read again.
-    await intake
-      .finish()
-      .catch((failure: unknown) =>
-        options.log.warn(
-          { event: 'source.store_failed', err: failure, platform: source.platform },
-          'The last posts could not be stored',
-        ),
-      )
-    throw error
-  }
-  await intake.finish()
+  })
 }
 
 async function poll(

@@ -11,7 +11,8 @@ import { createEnrich } from '../read/enrich.ts'
 import { readHere } from '../read/read.ts'
 import { StoreStage } from '../store/store-stage.ts'
 import { openWatch } from '../watch/watch.ts'
-import { runCollector, SOURCE_LEASE_MS } from './collector.ts'
+import { runCollector } from './collector.ts'
+import { SOURCE_LEASE_MS } from './lease-keeper.ts'
 
 let tape: Tape
 let other: Tape

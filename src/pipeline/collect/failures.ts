@@ -99,7 +99,7 @@ export async function reportFailure(
   try {
     await db.transaction(async (tx) => {
       await also(tx, message)
-      if (isReported) await noteFailure(tx, platform, message, clock.now())
+      if (isReported) await noteFailure(tx, lease.source, message, clock.now())
       await holdLease(tx, lease)
     })
     return true
