@@ -21,7 +21,8 @@ const GRANTS = {
   // The read side cuts and folds words as the engine does: docs/decisions/0003-read-side-uses-the-tokeniser.md.
   queries: ['store', 'matching', 'models/contract.ts', ...RULES_AND_BASE],
   commands: WRITE_SIDE,
-  pipeline: ['commands', ...WRITE_SIDE],
+  stream: ['sources/contract.ts', ...RULES_AND_BASE],
+  pipeline: ['commands', 'stream/contract.ts', ...WRITE_SIDE],
   jobs: ['commands', ...WRITE_SIDE],
   operations: ['commands', 'queries', ...RULES_AND_BASE],
   cli: ['client', 'kernel'],

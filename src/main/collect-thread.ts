@@ -4,6 +4,7 @@ import { createEgress } from '../kernel/egress.ts'
 import { createLog } from '../kernel/log.ts'
 import { attachMatcher, type SharedMatcher } from '../matching/index.ts'
 import { readForOthers } from '../pipeline/read/read-in-thread.ts'
+import { openPostStream, throughStream } from './post-stream.ts'
 import type { Settings } from './settings.ts'
 import { liveContextFor, liveSourcesOf } from './sources.ts'
 
@@ -18,8 +19,10 @@ if (parentPort) {
   const { settings, shared } = workerData as CollectThreadData
   const log = createLog(settings.logLevel)
   const egress = createEgress({ allow: settings.egressAllow })
+  // Ends with the thread.
+  const stream = await openPostStream(settings)
   readForOthers(parentPort, {
-    sources: liveSourcesOf(settings),
+    sources: liveSourcesOf(settings).map((source) => throughStream(source, stream)),
     contextFor: liveContextFor(settings, egress, log),
     matcher: attachMatcher(shared),
     clock: systemClock,

@@ -3,6 +3,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { spawnThread } from '../kernel/thread.ts'
 import { runCollector } from '../pipeline/collect/collector.ts'
+import { watchLag } from '../pipeline/collect/stream-lag.ts'
 import { CollectorThreads } from '../pipeline/read/collector-threads.ts'
 import { createEnrich } from '../pipeline/read/enrich.ts'
 import { type Read, readHere } from '../pipeline/read/read.ts'
@@ -12,6 +13,7 @@ import { openWatch, type Watch } from '../pipeline/watch/watch.ts'
 import { isLive } from '../sources/contract.ts'
 import type { CollectThreadData } from './collect-thread.ts'
 import type { ServicePart } from './part.ts'
+import { openPostStream, throughStream } from './post-stream.ts'
 import type { Settings } from './settings.ts'
 import { contextFor, liveSourcesOf } from './sources.ts'
 
@@ -30,7 +32,9 @@ export async function startCollecting(
 ): Promise<Collecting> {
   const { services, settings, log, egress } = installation
   const { db, clock } = services
-  const sources = services.sources.setups.flatMap(({ source }) => source ?? [])
+  const stream = await openPostStream(settings)
+  if (stream) onStop(() => stream.close())
+  const sources = services.sources.setups.flatMap(({ source }) => (source ? throughStream(source, stream) : []))
   const doors = contextFor(settings, egress, { db, clock, log }, { aside: false })
   const watch = openWatch({
     db,
@@ -77,6 +81,10 @@ export async function startCollecting(
       }
       const collected = runCollector(sources, options, ending)
       onStop(() => collected)
+      if (stream === null) return
+      const platforms = sources.filter(isLive).map(({ platform }) => platform)
+      const lagging = watchLag(platforms, { db, clock, log, metrics, stream }, ending)
+      onStop(() => lagging)
     },
   }
 }

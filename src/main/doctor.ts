@@ -12,6 +12,7 @@ import { backupReport } from './backup-report.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
+import { postStreamReport } from './post-stream-report.ts'
 import { describeSettings } from './settings.ts'
 import { table } from './table.ts'
 
@@ -58,6 +59,7 @@ async function examine(installation: Installation, options: { all: boolean }): P
     await paymentSection(installation),
     await languageModelSection(installation),
     await platformSection(installation, options),
+    { title: 'Post stream', ...(await postStreamReport(installation)) },
   ]
 }
 

@@ -20,8 +20,8 @@ function addRunning(program: Command): void {
     .option(
       '--role <role>',
       'role of this process if several share a database (DATABASE_URL): api serves the API, collect ' +
-        'reads platforms, work scores, delivers and runs jobs, all does everything; each role may have ' +
-        'several processes',
+        'reads platforms, work scores, delivers and runs jobs, all does these; gather publishes live platforms ' +
+        'to the post stream (POST_STREAM_URL); each role may have several processes',
       role,
       'all',
     )

@@ -3,9 +3,10 @@ import type { Settings } from './settings.ts'
 
 /**
  * What a process does. `api` serves the REST interface; `collect` reads platforms, matches and stores; `work` scores,
- * delivers and runs jobs; `all` does everything and alone may use the built-in database.
+ * delivers and runs jobs; `all` does these and alone may use the built-in database. `gather` publishes live platforms
+ * to the post stream.
  */
-export const PROCESS_ROLES = ['all', 'api', 'collect', 'work'] as const
+export const PROCESS_ROLES = ['all', 'api', 'collect', 'work', 'gather'] as const
 export type ProcessRole = (typeof PROCESS_ROLES)[number]
 
 export const serves = (role: ProcessRole) => role === 'all' || role === 'api'
@@ -15,7 +16,7 @@ export const works = (role: ProcessRole) => role === 'all' || role === 'work'
 /** Throws StartError for settings that other processes cannot share. */
 export function checkRole(
   role: ProcessRole,
-  { databaseUrl, secretKey }: Pick<Settings, 'databaseUrl' | 'secretKey'>,
+  { databaseUrl, secretKey, postStream }: Pick<Settings, 'databaseUrl' | 'secretKey' | 'postStream'>,
 ): void {
   if (role === 'all') return
   const problems = []
@@ -24,10 +25,12 @@ export function checkRole(
       `DATABASE_URL: must be set for --role ${role}; the built-in database belongs to one process. Start without ` +
         '--role, or share a PostgreSQL.',
     )
-  if (secretKey === null && role !== 'collect')
+  if (secretKey === null && (serves(role) || works(role)))
     problems.push(
       `EARSHOT_SECRET_KEY: must be set for --role ${role}, to the same key for every process; secrets of ` +
         'channels, links of invitations and waiting mails are sealed with it.',
     )
+  if (postStream === null && role === 'gather')
+    problems.push('POST_STREAM_URL: must be set for --role gather, to the NATS server that takes the posts.')
   if (problems.length > 0) throw new StartError(problems.join('\n'))
 }

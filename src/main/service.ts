@@ -18,6 +18,7 @@ import { createRestServer } from '../surfaces/rest/server.ts'
 import { loadWebBundle, type WebBundle } from '../surfaces/web/bundle.ts'
 import { createPictureFetch } from '../surfaces/web/pictures/fetch-picture.ts'
 import { startCollecting } from './collecting.ts'
+import { startGathering } from './gathering.ts'
 import { type Installation, openInstallation, settingsOfProcess } from './installation.ts'
 import { checkKey } from './key-check.ts'
 import { createMetrics } from './metrics.ts'
@@ -50,6 +51,7 @@ const CONNECTIONS: Record<ProcessRole, { work: number; callers: number }> = {
   api: { work: 12, callers: 8 },
   collect: { work: 10, callers: 0 },
   work: { work: 16, callers: 0 },
+  gather: { work: 4, callers: 0 },
 }
 
 /**
@@ -130,6 +132,7 @@ async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   parts.ending.throwIfAborted()
   await listen(server, settings)
   collecting?.begin()
+  if (role === 'gather') await startGathering(parts.newPart())
   const receiving = serves(role) ? receiveTelegram(services, parts.ending) : null
   serving.onStop(async () => receiving)
   if (serves(role) && isOpenPort(settings))

@@ -90,6 +90,26 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   },
   COLLECTOR_USER_AGENT: { good: ['acme-bot (ops@acme.example)'], bad: ['naïve', 'x'.repeat(201), 'a\nb'] },
   COLLECT_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
+  POST_STREAM_URL: {
+    good: [
+      'nats://127.0.0.1',
+      'nats://token@nats.example:4222',
+      'tls://u:p%40@nats.example',
+      'nats://u:p@a.example, nats://u:p@[::1]:4223',
+    ],
+    bad: [
+      'nats.example:4222',
+      'http://nats.example',
+      'nats://',
+      ',',
+      'nats://nats.example/posts',
+      'nats://u:%zz@nats.example',
+      'nats://u:p@a.example,nats://b.example',
+      'nats://a.example,tls://b.example',
+    ],
+  },
+  POST_STREAM_KEPT_HOURS: { good: ['1', '720'], bad: ['0', '721', '1.5'] },
+  POST_STREAM_KEPT_MB: { good: ['1', '1000000'], bad: ['0', '1000001'] },
   CLASSIFY_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
   BSKY_JETSTREAM_HOSTS: {
     good: ['one.example', 'one.example, two.example:443', 'localhost:6008'],

@@ -45,6 +45,7 @@ import { DELIVER_SETTINGS, type DeliverSettings, deliverSettingsOf } from '../pi
 import { READ_SETTINGS, type ReadSettings, readSettingsOf } from '../pipeline/read/settings.ts'
 import { SOURCES_SETTINGS, type SourcesSettings, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../sources/settings.ts'
 import { type DataPlaces, STORE_SETTINGS, type StoreSettings, storeSettingsOf } from '../store/settings.ts'
+import { type PostStreamSettings, postStreamSettingsOf, STREAM_SETTINGS } from '../stream/settings.ts'
 import {
   findSignInProblems,
   SIGN_IN_SETTINGS,
@@ -86,6 +87,7 @@ export interface Settings
     ReadSettings,
     SourcesSettings {
   mailReports: MailReportSettings
+  postStream: PostStreamSettings | null
 }
 
 /** In the order of documentation and problems. */
@@ -112,6 +114,7 @@ export const SETTINGS = {
   ...OPERATOR_SETTINGS,
   ...USER_AGENT_SETTINGS,
   ...READ_SETTINGS,
+  ...STREAM_SETTINGS,
   ...CLASSIFY_THREAD_SETTINGS,
   ...SOURCES_SETTINGS,
 } satisfies SettingsTable
@@ -153,6 +156,7 @@ export function readSettings(environment: Environment, places: DataPlaces & { ve
     ...signUpSettingsOf(values),
     ...mailSettingsOf(values, listening.publicUrl),
     mailReports: mailReportSettingsOf(values),
+    postStream: postStreamSettingsOf(values),
     ...signInSettingsOf(values),
     ...stripeSettingsOf(values),
     ...languageModelSettingsOf(values),

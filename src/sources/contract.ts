@@ -23,8 +23,8 @@ export interface SourceBatch {
   cursor: Cursor
 }
 
-/** The ways in which collecting can fail. The caller owns retry, backoff and reporting. */
-export type SourceFaultKind = 'throttled' | 'unavailable' | 'credentials' | 'shape_changed' | 'gone'
+/** The ways in which collecting can fail; 'stream' is the post stream. The caller owns retry, backoff and reporting. */
+export type SourceFaultKind = 'throttled' | 'unavailable' | 'credentials' | 'shape_changed' | 'gone' | 'stream'
 
 export class SourceFault extends Error {
   readonly kind: SourceFaultKind

@@ -179,4 +179,5 @@ const TROUBLES: { readonly [What in NonNullable<PlatformAnswer['trouble']>]: (se
   unavailable: () => 'did not answer',
   shape_changed: () => 'returned an unexpected response',
   gone: () => 'returned "not found"',
+  stream: () => 'did not answer',
 }

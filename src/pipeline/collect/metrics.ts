@@ -4,6 +4,18 @@ import { READ_METRICS } from '../read/metrics.ts'
 export const COLLECT_METRICS = {
   postsRead: counter('earshot_posts_read_total', 'Posts that a platform handed over.', ['platform']),
   postsMatched: counter('earshot_posts_matched_total', 'Posts that at least one keyword wanted.', ['platform']),
+  postsPublished: counter('earshot_posts_published_total', 'Posts that went into the post stream.', ['platform']),
+  streamBehind: gauge(
+    'earshot_stream_behind_messages',
+    'Messages of up to 100 posts in the post stream that this installation has not stored yet. It grows while ' +
+      'storing is slower than posts come.',
+    ['platform'],
+  ),
+  streamLost: gauge(
+    'earshot_stream_lost_posts',
+    'Posts that left the post stream before this installation read them, since it follows the stream.',
+    ['platform'],
+  ),
   ...READ_METRICS,
   queriesPolled: counter(
     'earshot_queries_polled_total',

@@ -93,6 +93,7 @@ const SENTENCES = new Map([
   ['credentials', 'The platform does not accept the credentials.'],
   ['shape_changed', 'The platform answered in a form that is not understood.'],
   ['gone', 'What was asked for is no longer there.'],
+  ['stream', 'The post stream could not be used.'],
   ['database', 'The database could not be reached.'],
   ['defect', 'The service failed.'],
 ])

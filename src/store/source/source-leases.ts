@@ -46,6 +46,16 @@ export async function renewLeases(
   return row!
 }
 
+/** Like `renewLeases`, for a process that is not counted among those that collect. */
+export async function renewSources(db: Database, { holder, leasedUntil }: Renewal): Promise<string[]> {
+  const rows = await db.run<{ source: string }>(
+    'renew-gathered-sources',
+    'update source_state set leased_until = $2 where holder = $1 returning source',
+    [holder, leasedUntil],
+  )
+  return rows.map(({ source }) => source)
+}
+
 export interface Taking extends Renewal {
   sources: readonly string[]
   limit: number

@@ -58,6 +58,13 @@ export async function registerSources(
     on conflict (source) do update set scheduled = excluded.scheduled where s.scheduled <> excluded.scheduled`)
 }
 
+/** Leaves the sources of a cell in the same database as they are. */
+export async function registerGathered(tx: Transaction, names: readonly string[], at: Date): Promise<void> {
+  await tx.query(sql`
+    insert into source_state (source, updated_at) select source, ${at} from unnest(${names}::text[]) as t (source)
+      order by source on conflict (source) do nothing`)
+}
+
 export async function readCursor(reader: Reader, source: string): Promise<unknown> {
   const rows = await reader.query<{ cursor: unknown }>(sql`select cursor from source_state where source = ${source}`)
   return rows[0]?.cursor ?? null

@@ -1,0 +1,2 @@
+// breaks: arrows-of-stream
+export * from '../store/rows.ts'
