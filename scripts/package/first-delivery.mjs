@@ -27,8 +27,8 @@ export async function runToEnd(check, folder) {
 }
 
 /**
- * Serves a feed and returns its address. Each answer has another post, because the service reads the feed before keyword
- * and rule exist.
+ * Serves a feed and returns its address. Each answer has another post, because the service reads the feed before
+ * keyword and rule exist.
  */
 export async function serveFeed() {
   let count = 0
