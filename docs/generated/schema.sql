@@ -1428,6 +1428,7 @@ create table workspace (
   deletes_at timestamptz,
   stopped_keywords uuid[] not null default '{}',
   stopped_channels uuid[] not null default '{}',
+  importing boolean not null default false,
   primary key (id)
 );
 create index workspace_deletes_at on workspace (deletes_at) where deletes_at is not null;

@@ -178,7 +178,13 @@ function addImport(program: Command, cli: Cli): void {
         "move the settings of another vendor's workspace",
     )
     .argument('<file>', 'the archive; keywords arrive muted and channels disabled')
-    .action(async (file: string) => (await import('./import-archive.ts')).importArchive(file))
+    .option(
+      '--keep-balance',
+      'where usage is charged: the workspace keeps the balance of the archive; without it a ledger entry takes it away',
+    )
+    .action(async (file: string, { keepBalance = false }: { keepBalance?: boolean }) =>
+      (await import('./import-archive.ts')).importArchive(file, { keepBalance }),
+    )
   command
     .command('octolens')
     .description(

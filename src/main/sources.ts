@@ -6,6 +6,7 @@ import { SourceBudget } from '../pipeline/collect/source-budget.ts'
 import type { ContextFor } from '../pipeline/read/read.ts'
 import { createCollectContext } from '../sources/collect-context.ts'
 import { isLive, type LiveSource, type Sources } from '../sources/contract.ts'
+import { normalPost } from '../sources/normal-post.ts'
 import { createSources } from '../sources/registry.ts'
 import type { Database } from '../store/database.ts'
 import type { Settings } from './settings.ts'
@@ -21,6 +22,7 @@ export function sourcesOf(settings: Settings, egress: Egress, around: Around): S
   return {
     setups: createSources(settings, around.clock),
     checkAddress: (address) => egress.check(address),
+    normalPost,
     contextFor: contextFor(settings, egress, around, { aside: true }),
   }
 }

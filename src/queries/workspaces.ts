@@ -18,7 +18,7 @@ export async function findWorkspaces(reader: Reader, org: string): Promise<Named
   const [id, name] = isOrgId(org) ? [fromId('org', org), null] : [null, org]
   return reader.query(sql`
     select w.id, w.name, (select count(*) from membership m where m.workspace_id = w.id) as members
-      from workspace w where w.id = ${id} or w.name = ${name} order by w.created_at, w.id`)
+      from workspace w where (w.id = ${id} or w.name = ${name}) and not w.importing order by w.created_at, w.id`)
 }
 
 /** Refuses a name of several workspaces: anybody may have chosen it. */

@@ -3,6 +3,7 @@ import type { Platform } from '../domain/platform/platforms.ts'
 import type { Post } from '../domain/post/post.ts'
 import type { MissingSetting } from '../domain/source/missing-setting.ts'
 import type { Log } from '../kernel/log.ts'
+import type { PostDraft } from './normal-post.ts'
 
 /** Position of a source. Opaque to callers; JSON, so that it can be stored. */
 export type Cursor = { readonly [field: string]: string | number | readonly string[] }
@@ -315,6 +316,10 @@ export interface Sources {
   readonly setups: readonly SourceSetup[]
   /** Why an address that a person named may not be asked, continuing the name of its field; null if it may. */
   checkAddress(address: string): { reason: string } | null
+  /**
+   * A post as it would have been collected at `at`: bounded, in normal form. Null for an invalid address or id.
+   */
+  normalPost(draft: PostDraft, at: Date): Post | null
   /** Network access for one task; requests count against the quotas that all processes share. */
   contextFor(source: Source, at: Date, signal: AbortSignal): CollectContext
 }

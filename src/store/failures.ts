@@ -75,6 +75,17 @@ export function isLockTimeout(error: unknown): boolean {
   return databaseCodeOf(error) === '55P03'
 }
 
+export interface ValuesRefused extends Error {
+  code: string
+  /** Only known for a missing value. */
+  column?: string
+}
+
+/** The server refuses values: their form (class 22) or a rule of the schema (class 23). */
+export function refusesValues(error: unknown): error is ValuesRefused {
+  return /^2[23]/.test(databaseCodeOf(error))
+}
+
 /**
  * The operator must act: read only (such as a standby), disk full, a missing right, or a missing table, column or
  * function.

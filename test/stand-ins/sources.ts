@@ -16,6 +16,7 @@ import {
   type SourceSetup,
   type Sources,
 } from '../../src/sources/contract.ts'
+import { normalPost } from '../../src/sources/normal-post.ts'
 import { createSources } from '../../src/sources/registry.ts'
 import { SOURCES_SETTINGS, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../../src/sources/settings.ts'
 
@@ -27,6 +28,7 @@ export function scriptedSources(...setups: SourceSetup[]): Sources {
   return {
     setups,
     checkAddress: (address) => PUBLIC_ONLY.check(address),
+    normalPost,
     contextFor: (source, at, signal) =>
       createCollectContext(source, {
         address: 'http://127.0.0.1:9',

@@ -27,7 +27,7 @@ export async function ownOldestWorkspace(
 ): Promise<Uuid | null> {
   const [oldest] = await tx.query<{ id: Uuid }>(sql`
     select w.id from workspace w where not exists (select from membership m where m.workspace_id = w.id)
-     order by w.created_at, w.id limit 1 for no key update`)
+      and not w.importing order by w.created_at, w.id limit 1 for no key update`)
   if (oldest === undefined) return null
   await addMember(tx, telling, { workspaceId: oldest.id, role: 'owner' }, userId, now)
   await noteCredit(tx, userId, now)

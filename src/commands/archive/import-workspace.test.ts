@@ -122,7 +122,7 @@ function compared(old: Rows, now: Rows): Pairs {
 }
 
 async function imported(lines: readonly string[]): Promise<{ workspaceId: Uuid; rows: Rows }> {
-  const { id } = await importWorkspace(world.services, linesOf(lines))
+  const { id } = await importWorkspace(world.services, linesOf(lines), { keepBalance: true })
   return { workspaceId: id, rows: rowsOf(await archiveOf({ ...world.services, workspaceId: id })) }
 }
 

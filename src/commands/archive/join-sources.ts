@@ -1,25 +1,17 @@
 import { queriesOf } from '../../domain/keyword/queries.ts'
-import { platformFromNumber } from '../../domain/platform/platforms.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import type { ArchiveRow } from '../../store/archive/archive-rows.ts'
 import { sql, type Transaction } from '../../store/database.ts'
 import { announceKeywords, type KeywordRow, keywordFromRow } from '../../store/keyword/keywords.ts'
 import { setQueries } from '../../store/source/keyword-queries.ts'
 import { insertWorkspacePlace } from '../../store/source/workspace-places.ts'
+import type { ArchivedPlace } from './shared-rows.ts'
 
-interface NamedPlace {
-  id: Uuid
-  archived: ArchiveRow
-}
-
-/** Feeds and forums are shared by all workspaces of an installation, and known by their address. */
-export async function namePlaces(tx: Transaction, workspaceId: Uuid, places: readonly NamedPlace[]): Promise<void> {
-  for (const { id, archived } of places) {
-    const platform = platformFromNumber(archived['platform'] as number)
-    const title = archived['title'] as string | null
-    const at = new Date(archived['created_at'] as string)
-    await insertWorkspacePlace(tx, { id, workspaceId, platform, address: archived['address'] as string, title, at })
-  }
+/**
+ * Feeds and forums are shared by all workspaces of an installation, and known by their address. A new one gets its
+ * title when it is read.
+ */
+export async function namePlaces(tx: Transaction, workspaceId: Uuid, places: readonly ArchivedPlace[]): Promise<void> {
+  for (const place of places) await insertWorkspacePlace(tx, { ...place, workspaceId, title: null })
 }
 
 /** Prepares what the keywords ask platforms for once they are unmuted. */

@@ -1,6 +1,5 @@
 import { accountIdOf } from '../../domain/person/account.ts'
-import { type Platform, platformFromNumber } from '../../domain/platform/platforms.ts'
-import type { Author } from '../../domain/post/post.ts'
+import type { Post } from '../../domain/post/post.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { ArchiveRow } from '../../store/archive/archive-rows.ts'
 import type { ArchivedName } from '../../store/archive/archived-tables.ts'
@@ -14,8 +13,6 @@ export const NOT_IMPORTED: ReadonlySet<ArchivedName> = new Set(['membership', 'p
 
 export interface MendedRow {
   row: ArchiveRow
-  /** Of a mention. */
-  post: ArchiveRow | null
   /** The new id of the mention's account, and the one by which later posts of the author find it. */
   account: readonly [Uuid, Uuid] | null
 }
@@ -28,8 +25,11 @@ export interface Mending {
   settledThrough: string
 }
 
-/** An archived row as it is stored in the new workspace: with new ids, switched off, and without charges. */
-export function mendRow(table: ArchivedName, { post = null, ...row }: ArchiveRow, mending: Mending): MendedRow {
+/**
+ * An archived row as it is stored in the new workspace: with new ids, switched off, and without charges. `post` is that
+ * of a mention.
+ */
+export function mendRow(table: ArchivedName, row: ArchiveRow, mending: Mending, post: Post | null = null): MendedRow {
   const mapped = Object.fromEntries(
     Object.entries(row).flatMap(([column, value]) => {
       const type = mending.columns.get(column)
@@ -38,19 +38,15 @@ export function mendRow(table: ArchivedName, { post = null, ...row }: ArchiveRow
     }),
   )
   const stored = { ...mapped, workspace_id: mending.workspaceId, ...SWITCHED[table]?.(mapped, mending) }
-  if (table !== 'mention' || post === null) return { row: stored, post: null, account: null }
-  const own = accountOf(post as ArchiveRow, mending.workspaceId)
+  if (post === null) return { row: stored, account: null }
+  const own = accountIdOf(mending.workspaceId, post.platform, post.author)
   const former = (stored as ArchiveRow)['account_id'] as Uuid | null
-  if (own === null || former === null) return { row: stored, post: post as ArchiveRow, account: null }
-  return { row: { ...stored, account_id: own }, post: post as ArchiveRow, account: [former, own] }
+  if (own === null || former === null) return { row: { ...stored, account_id: null }, account: null }
+  return { row: { ...stored, account_id: own }, account: [former, own] }
 }
 
 function holdsIds(column: string, type: string): boolean {
   return !KEPT.has(column) && /^(uuid|uuid\[\]|jsonb?)$/.test(type)
-}
-
-function accountOf({ platform, author }: ArchiveRow, workspaceId: Uuid): Uuid | null {
-  return accountIdOf(workspaceId, platformFromNumber(platform as number) as Platform, author as Author | null)
 }
 
 type Switch = (row: ArchiveRow, mending: Mending) => ArchiveRow
@@ -59,6 +55,18 @@ const SWITCHED: Partial<Record<ArchivedName, Switch>> = {
   keyword: () => ({ muted: true, paused_for_balance: false, paused_for_noise: false, paused_for_cap: false }),
   channel: (row) => ({ enabled: false, grant_id: null, config: unconfirmed(row['config'] as ArchiveRow) }),
   person: () => ({ words: '' }),
+  // The counts come from the mentions.
+  account: () => ({
+    mentions: 0,
+    relevant: 0,
+    positive: 0,
+    neutral: 0,
+    negative: 0,
+    intent_counts: [],
+    kind_counts: [],
+    first_seen_at: null,
+    last_seen_at: null,
+  }),
   mention: () => ({ assignee_id: null, facets: [], common_words: 0 }),
   delivery: ({ status }) =>
     status === 'pending' || status === 'held' ? { status: 'cancelled', error: 'the workspace was imported' } : {},

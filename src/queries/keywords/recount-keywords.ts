@@ -68,6 +68,7 @@ export async function recountKeywords(db: Database, at: Date): Promise<Recount> 
             : sql`(workspace_id,
           id) > (${last.workspace_id}, ${last.id})`
         }
+          and not exists (select from workspace w where w.id = keyword.workspace_id and w.importing)
         order by workspace_id, id limit ${PORTION}`)
     if (next.length === 0) return { keywords, differences, off }
     const found = await differencesOf(db, next, at)

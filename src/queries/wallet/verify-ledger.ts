@@ -28,6 +28,8 @@ export interface Verified {
 export interface VerifyOptions {
   /** False where mentions cost nothing. */
   metered: boolean
+  /** Only this workspace; else all but those that are still being imported. */
+  workspaceId?: Uuid
 }
 
 /** Workspaces per statement, so that each ends in time. */
@@ -38,8 +40,12 @@ const PORTION = 100
  * against stored mentions. Each rule is one snapshot, so the service may run. Finds every charge that is too high; a
  * missing charge only while its post is stored.
  */
-export async function verifyLedger(reader: Reader, { metered }: VerifyOptions): Promise<Verified> {
+export async function verifyLedger(reader: Reader, { metered, workspaceId }: VerifyOptions): Promise<Verified> {
   const verified: Verified = { workspaces: 0, entries: 0, differences: [] }
+  if (workspaceId !== undefined) {
+    await verifyPortion(reader, [workspaceId], metered, verified)
+    return verified
+  }
   for (let after: Uuid | null = null; ; ) {
     const ids: Uuid[] = await portionAfter(reader, after)
     if (ids.length > 0) await verifyPortion(reader, ids, metered, verified)
@@ -51,7 +57,7 @@ export async function verifyLedger(reader: Reader, { metered }: VerifyOptions): 
 async function portionAfter(reader: Reader, after: Uuid | null): Promise<Uuid[]> {
   const rows = await reader.run<{ id: Uuid }>(
     'verify-portion',
-    'select id from workspace where $1::uuid is null or id > $1 order by id limit $2',
+    'select id from workspace where ($1::uuid is null or id > $1) and not importing order by id limit $2',
     [after, PORTION],
   )
   return rows.map(({ id }) => id)

@@ -1,5 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
+import { COUNTED_COLUMNS, notingMentions } from '../person/account-changes.ts'
 import type { ArchivedName } from './archived-tables.ts'
 
 export type ArchiveRow = Record<string, unknown>
@@ -36,43 +37,39 @@ export async function insertArchived(tx: Transaction, table: ArchivedName, rows:
     ([column, to]) => `exists (select from ${to} x where x.workspace_id = r.workspace_id and x.id = r.${column})`,
   )
   const where = refers.length === 0 ? '' : `where ${refers.join(' and ')}`
-  await tx.run(
-    `import-${table}`,
-    `insert into ${table} (${names})
-     select ${names} from jsonb_populate_recordset(null::${table}, $1::jsonb) r ${where}`,
-    [JSON.stringify(rows)],
+  const [from, to] = [`insert into ${table} (${names}) select ${names}`, `null::${table}`]
+  await tx.query(
+    sql`${sql.raw(from)} from jsonb_populate_recordset(${sql.raw(to)}, ${JSON.stringify(rows)}::jsonb) r
+        ${sql.raw(where)}`,
+    { recurs: true },
   )
 }
 
-/** Posts that are stored already stay as they are. */
-export async function insertPostsOnce(tx: Transaction, rows: readonly ArchiveRow[]): Promise<void> {
-  if (rows.length === 0) return
+/** Notes scored mentions for the counts of their accounts. */
+export async function countImported(tx: Transaction, workspaceId: Uuid, mentionIds: readonly Uuid[]): Promise<void> {
   await tx.run(
-    'import-posts',
-    `insert into post select (r).* from (select distinct on (r.id) r from
-       jsonb_populate_recordset(null::post, $1::jsonb) r order by r.id) rows on conflict (id) do nothing`,
-    [JSON.stringify(rows)],
+    'import-counts',
+    `with come as (select ${COUNTED_COLUMNS} from mention m where m.workspace_id = $1 and m.id = any($2::uuid[]))
+     ${notingMentions('come', 'come')}`,
+    [workspaceId, mentionIds],
   )
 }
 
-/** Pairs of ids that an account has in the archive, under the new ids, and by its author. */
-export async function beginAccountPairs(tx: Transaction): Promise<void> {
-  await tx.query(sql`create temporary table imported_account (id uuid primary key, own uuid not null) on commit drop`)
-}
-
-export async function noteAccountPairs(tx: Transaction, pairs: ReadonlyMap<Uuid, Uuid>): Promise<void> {
+/**
+ * Gives accounts, and people who are called by them, the ids by which later posts of their authors find them. The
+ * caller holds the workspace's people.
+ */
+export async function renameAccounts(tx: Transaction, workspaceId: Uuid, owns: ReadonlyMap<Uuid, Uuid>): Promise<void> {
+  if (owns.size === 0) return
+  const [ids, own] = [[...owns.keys()], [...owns.values()]]
+  const renamed = await tx.query(sql`
+    update account a set id = p.own from unnest(${ids}::uuid[], ${own}::uuid[]) as p (id, own)
+    where a.workspace_id = ${workspaceId} and a.id = p.id returning 1`)
+  if (renamed.length === 0) return
   await tx.query(sql`
-    insert into imported_account select * from unnest(${[...pairs.keys()]}::uuid[], ${[...pairs.values()]}::uuid[])
-    on conflict do nothing`)
-}
-
-/** Gives accounts and people the ids by which later posts of their authors find them. */
-export async function renameAccounts(tx: Transaction, workspaceId: Uuid): Promise<void> {
-  await tx.query(sql`
-    update account a set id = p.own from imported_account p where a.workspace_id = ${workspaceId} and a.id = p.id`)
-  await tx.query(sql`
-    update account a set person_id = p.own from imported_account p
+    update account a set person_id = p.own from unnest(${ids}::uuid[], ${own}::uuid[]) as p (id, own)
     where a.workspace_id = ${workspaceId} and a.person_id = p.id`)
   await tx.query(sql`
-    update person a set id = p.own from imported_account p where a.workspace_id = ${workspaceId} and a.id = p.id`)
+    update person a set id = p.own from unnest(${ids}::uuid[], ${own}::uuid[]) as p (id, own)
+    where a.workspace_id = ${workspaceId} and a.id = p.id`)
 }

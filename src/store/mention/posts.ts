@@ -37,6 +37,13 @@ const UPSERT = `${INSERT}
        where (post.title, post.body, post.review) is distinct from (excluded.title, excluded.body, excluded.review)
      returning id`
 
+const INSERT_OR_HOLD = `${INSERT} order by id on conflict (id) do update set id = excluded.id`
+
+/** Inserts posts and locks those that are stored, which stay as they are. Each id once. */
+export async function insertOrHoldPosts(tx: Transaction, rows: readonly StoredPost[], at: Date): Promise<void> {
+  if (rows.length > 0) await tx.run('import-posts', INSERT_OR_HOLD, columnsOfPosts(rows, at))
+}
+
 /** Returns new and edited posts. An edited post keeps its id. */
 export function upsertPosts(tx: Transaction, values: readonly unknown[]): Promise<{ id: Uuid }[]> {
   return tx.run<{ id: Uuid }>('ingest-posts', UPSERT, values)

@@ -25,6 +25,13 @@ async function beginTotals(tx: Transaction, workspaceIds: readonly Uuid[]): Prom
       order by w.id on conflict do nothing`)
 }
 
+/** The caller holds the workspace's people. */
+export async function countPeople(tx: Transaction, workspaceId: Uuid): Promise<void> {
+  await tx.query(sql`
+    update people_total set people = (select count(*) from person where workspace_id = ${workspaceId})
+    where workspace_id = ${workspaceId}`)
+}
+
 export async function addToTotals(tx: Transaction, people: ReadonlyMap<Uuid, number>): Promise<void> {
   const moved = [...people].filter(([, count]) => count !== 0)
   if (moved.length === 0) return
