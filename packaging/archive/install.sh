@@ -2,6 +2,8 @@
 # Installs Earshot from a release archive, or upgrades it: sh install.sh [--yes] [ARCHIVE]
 # The archive and SHA256SUMS lie beside this script. Data and settings stay where they are.
 set -eu
+# Whatever the umask of root is, the user of the service reads what is installed.
+umask 022
 
 yes=
 archive=
@@ -34,6 +36,9 @@ sums=$(dirname "$archive")/SHA256SUMS
 # Alpine and other systems with musl have no such file.
 [ -e /lib64/ld-linux-x86-64.so.2 ] || fail 'Earshot needs glibc, which this system does not have.'
 [ "$(id -u)" -eq 0 ] || fail 'Run it as root, or unpack the archive and run bin/earshot start without installing it.'
+if grep -qsx /opt/earshot /var/lib/dpkg/info/earshot.list; then
+  fail 'Earshot is installed as a package of Debian here. Upgrade that: apt install ./earshot_VERSION_amd64.deb'
+fi
 for program in sha256sum tar xz useradd; do
   command -v "$program" >/dev/null || fail "The program $program is missing. Install it, then run this script again."
 done

@@ -7,6 +7,7 @@ import { run } from './node.mjs'
 import { VERSION } from './program.mjs'
 
 const DEB = join(PROJECT, 'packaging', 'deb')
+const SCRIPTS = ['preinst', 'postinst', 'prerm', 'postrm']
 
 /**
  * Packs a program as a package of Debian; the same program and time give the same bytes. The program is moved into
@@ -20,7 +21,7 @@ export async function packDeb({ program, scratch, target, epochSeconds, compress
   layOut(program, scratch)
   writeControl(scratch, await installedKilobytes(scratch))
   await run('chmod', ['-R', 'u=rwX,go=rX', scratch])
-  for (const name of ['postinst', 'prerm', 'postrm']) await run('chmod', ['755', join(scratch, 'DEBIAN', name)])
+  for (const name of SCRIPTS) await run('chmod', ['755', join(scratch, 'DEBIAN', name)])
   const file = join(target, `earshot_${VERSION}_amd64.deb`)
   const environment = { ...process.env, SOURCE_DATE_EPOCH: String(epochSeconds) }
   const flags = [...compression, '--threads-max=1', '--root-owner-group', '--build', scratch, file]
@@ -53,7 +54,7 @@ function writeControl(root, kilobytes) {
   const control = join(root, 'DEBIAN')
   const sums = checksums(root)
   mkdirSync(control)
-  for (const name of ['postinst', 'prerm', 'postrm', 'conffiles']) cpSync(join(DEB, name), join(control, name))
+  for (const name of [...SCRIPTS, 'conffiles']) cpSync(join(DEB, name), join(control, name))
   const text = readFileSync(join(DEB, 'control'), 'utf8')
   const filled = text.replace('@VERSION@', VERSION).replace('@INSTALLED_SIZE@', kilobytes)
   writeFileSync(join(control, 'control'), filled)

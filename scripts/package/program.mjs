@@ -22,14 +22,16 @@ export async function stageProgram(folder) {
   await run('find', [folder, '-name', '*.so*', '-type', 'f', '-exec', 'chmod', '644', '{}', '+'])
 }
 
-/** Packs a program as an archive with one folder; the same program and time give the same bytes. */
-export async function packArchive(program, target, epochSeconds) {
+/**
+ * Packs a program as an archive with one folder; the same program and time give the same bytes. `compression` is the
+ * command that compresses: with one thread, because several cut the data into blocks, whose number goes by the machine.
+ */
+export async function packArchive(program, target, epochSeconds, compression = 'xz -6 -T1') {
   const name = `earshot-${VERSION}-linux-x64`
   const file = join(target, `${name}.tar.xz`)
   const flags = [
     ...['--sort=name', `--mtime=@${epochSeconds}`, '--owner=0', '--group=0', '--numeric-owner', '--format=gnu'],
-    // One thread: several cut the data into blocks, and their number would go by the machine.
-    ...['--use-compress-program=xz -6 -T1', `--transform=s,^\\.,${name},`],
+    ...[`--use-compress-program=${compression}`, `--transform=s,^\\.,${name},`],
   ]
   await run('tar', [...flags, '-cf', file, '-C', program, '.'], 'Archive')
   return file
