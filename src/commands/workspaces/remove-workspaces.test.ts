@@ -1,18 +1,23 @@
 import { expect, test } from 'vitest'
 import { createPerson } from '../../../test/people.ts'
-import { useWorld } from '../../../test/use-world.ts'
+import { createSlackStandIn } from '../../../test/stand-ins/slack.ts'
+import { useResource, useWorld } from '../../../test/use-world.ts'
 import { DELETION_GRACE_MS } from '../../domain/workspace/deletion.ts'
 import { MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { sql } from '../../store/database.ts'
+import { connect } from '../channels/slack/slack.suite.ts'
 import { removeWorkspaces } from './remove-workspaces.ts'
 
-const world = useWorld()
+const stand = useResource(createSlackStandIn)
+const world = useWorld(() => ({ slack: stand.slack }))
 
 test('a workspace is removed a minute after its grace, and one that was restored stays', async () => {
   const at = world.clock.now()
   const [going, staying] = [await world.workspace('Going'), await world.workspace('Staying')]
   const keyOf = async (workspace: typeof going) => (await createPerson(workspace, workspace.workspaceId, 'owner')).token
   const [theirs, ours] = [await keyOf(going), await keyOf(staying)]
+  await connect(world, stand, going)
+  expect(stand.tokens.size).toBe(1)
   await going.api('DELETE', '/v1/workspace?name=Going', undefined, { key: theirs })
   await staying.api('DELETE', '/v1/workspace?name=Staying', undefined, { key: ours })
   await staying.api('POST', '/v1/workspace/restore', undefined, { key: ours })
@@ -23,6 +28,7 @@ test('a workspace is removed a minute after its grace, and one that was restored
   expect(await removeWorkspaces(world.services)).toBe(1)
   expect(await world.db.query(sql`select name from workspace`)).toEqual([{ name: 'Staying' }])
   expect((await going.api('GET', '/v1/whoami')).status).toBe(401)
+  expect(stand.tokens.size).toBe(0)
   expect(world.logged).toContainEqual(expect.objectContaining({ event: 'workspace.removed', workspaceId: going.orgId }))
 })
 
@@ -40,7 +46,7 @@ test('a workspace that cannot be removed holds up no other', async () => {
   await world.admin(`create trigger refuses before delete on workspace for each row
     when (old.name = 'Stuck') execute function refuse_removal()`)
   world.clock.set(plus(world.clock.now(), DELETION_GRACE_MS + MINUTE_MS))
-  await expect(removeWorkspaces(world.services)).rejects.toThrow('1 workspaces cannot be removed')
+  await expect(removeWorkspaces(world.services)).rejects.toThrow('the deletion of 1 workspaces failed')
   expect(await world.db.query(sql`select name from workspace where name in ('Stuck', 'Free')`)).toEqual([
     { name: 'Stuck' },
   ])

@@ -1,22 +1,37 @@
-import { toId } from '../../kernel/ids.ts'
+import { toId, type Uuid } from '../../kernel/ids.ts'
 import { removeWorkspaceRows } from '../../store/archive/remove-rows.ts'
-import { isOverdue, readOverdue } from '../../store/workspace/deletions.ts'
+import { isOverdue, readAllLeaving } from '../../store/workspace/deletions.ts'
+import { forgetConnection } from '../channels/slack/forget-connection.ts'
+import { revokeUnused } from '../channels/slack/revoke-unused.ts'
 import type { Services } from '../writing.ts'
+import { settleLeaving } from './stop-workspace.ts'
 
-/** Removes workspaces whose scheduled deletion is due; one that fails holds up no other. Returns how many. */
-export async function removeWorkspaces({ db, clock, log }: Services): Promise<number> {
+/**
+ * Removes workspaces whose scheduled deletion is due, and stops what still runs in the others that are being deleted;
+ * one that fails holds up no other. Returns how many were removed.
+ */
+export async function removeWorkspaces(services: Services): Promise<number> {
+  const { db, clock } = services
   const failures: unknown[] = []
   let removed = 0
-  for (const id of await readOverdue(db, clock.now()))
+  for (const id of await readAllLeaving(db))
     try {
       // Waits for a restore that began in time.
-      if (!(await db.transaction((tx) => isOverdue(tx, id, clock.now())))) continue
-      const rows = await removeWorkspaceRows(db, id)
-      log.info({ event: 'workspace.removed', workspaceId: toId('org', id), rows }, 'A workspace was removed for good')
-      removed += 1
+      const isDue = await db.transaction((tx) => isOverdue(tx, id, clock.now()))
+      if (isDue) await removeWorkspace(services, id)
+      else await settleLeaving(services, id)
+      if (isDue) removed += 1
     } catch (error) {
       failures.push(error)
     }
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} workspaces cannot be removed`)
+  if (failures.length > 0) throw new AggregateError(failures, `the deletion of ${failures.length} workspaces failed`)
   return removed
+}
+
+async function removeWorkspace(services: Services, id: Uuid): Promise<void> {
+  const { db, clock, log } = services
+  const connection = await forgetConnection(services, id, clock.now())
+  if (connection !== null) await revokeUnused(services, connection)
+  const rows = await removeWorkspaceRows(db, id)
+  log.info({ event: 'workspace.removed', workspaceId: toId('org', id), rows }, 'A workspace was removed for good')
 }

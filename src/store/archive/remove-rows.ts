@@ -10,10 +10,11 @@ import { WORKSPACE_TABLES } from './workspace-tables.ts'
  * continues an interrupted removal. Returns the number of rows.
  */
 export async function removeWorkspaceRows(db: Database, workspaceId: Uuid): Promise<number> {
-  const before = await removeFromTables(db, workspaceId)
+  let removed = 0
+  // A late writer may add rows to emptied tables; the workspace goes last, so that nothing outlives it.
+  for (let found = -1; found !== 0; removed += found) found = await removeFromTables(db, workspaceId)
   await db.transaction((tx) => tx.query(sql`delete from workspace where id = ${workspaceId}`))
-  // A late writer may have added rows to tables without a foreign key to the workspace.
-  return before + 1 + (await removeFromTables(db, workspaceId))
+  return removed + 1
 }
 
 async function removeFromTables(db: Database, workspaceId: Uuid): Promise<number> {

@@ -31,6 +31,25 @@ export async function storeLeaving(
     where id = ${workspaceId}`)
 }
 
+/** Whether the deletion of a workspace is scheduled; no restore ends it before the transaction ends. */
+export async function isLeaving(tx: Transaction, workspaceId: Uuid): Promise<boolean> {
+  const rows = await tx.query(sql`select from workspace where id = ${workspaceId} and deletes_at is not null for share`)
+  return rows.length > 0
+}
+
+/** Workspaces whose deletion is scheduled, due or not. */
+export async function readAllLeaving(reader: Reader): Promise<Uuid[]> {
+  const rows = await reader.query<{ id: Uuid }>(sql`select id from workspace where deletes_at is not null order by id`)
+  return rows.map(({ id }) => id)
+}
+
+export async function readChannelIds(reader: Reader, workspaceId: Uuid): Promise<Uuid[]> {
+  const rows = await reader.query<{ id: Uuid }>(
+    sql`select id from channel where workspace_id = ${workspaceId} order by id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
 /** Switches channels on or off, all of them or these; returns those that changed. */
 export async function switchChannels(
   tx: Transaction,
@@ -63,12 +82,4 @@ export async function isOverdue(tx: Transaction, workspaceId: Uuid, at: Date): P
   const rows = await tx.query(sql`
     select from workspace where id = ${workspaceId} and deletes_at <= ${plus(at, -ROOM_MS)} for update`)
   return rows.length > 0
-}
-
-/** Workspaces whose scheduled deletion is due. */
-export async function readOverdue(reader: Reader, at: Date): Promise<Uuid[]> {
-  const rows = await reader.query<{ id: Uuid }>(
-    sql`select id from workspace where deletes_at <= ${plus(at, -ROOM_MS)} order by deletes_at, id`,
-  )
-  return rows.map(({ id }) => id)
 }
