@@ -30,6 +30,12 @@ test('a backup that failed is named with its reason, also where nothing is sched
   for (const schedule of [SCHEDULE, null]) expect(backupReport(failed, schedule, at(27, 10)).wrong).toEqual(wrong)
 })
 
+test('a schedule that nobody keeps is a problem', () => {
+  expect(backupReport(null, SCHEDULE, at(27, 10)).wrong).toEqual([
+    expect.stringMatching(/^No scheduled backup .* BACKUP_DIR/),
+  ])
+})
+
 test('an installation without backups has no problem', () => {
   expect(backupReport(null, null, at(27, 10))).toEqual({
     rows: [

@@ -6,6 +6,9 @@ import type { BackupSchedule } from './backup-settings.ts'
 /** A backup that is this late did not begin: no process works, or those that work have no BACKUP_DIR. */
 const LATE_MS = 2 * HOUR_MS
 
+const NEVER =
+  'No scheduled backup was made yet. BACKUP_DIR must be set for a running process with the role work or all.'
+
 /** For the doctor: facts, and problems in sentences. */
 export function backupReport(
   state: BackupState | null,
@@ -21,6 +24,7 @@ export function backupReport(
       ['last backup', at === null ? 'none' : `${state?.file}, ${megabytes(state?.bytes ?? 0)}, ${at.toISOString()}`],
     ],
     wrong: [
+      ...(schedule && state === null ? [NEVER] : []),
       ...(state?.error ? [`The backup of ${state.triedAt.toISOString()} failed: ${state.error}`] : []),
       ...(isLate ? [`A backup is overdue since ${dueAt.toISOString()}.`] : []),
     ],

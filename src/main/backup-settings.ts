@@ -20,8 +20,8 @@ export interface BackupSchedule {
 export const BACKUP_SETTINGS = {
   BACKUP_DIR: {
     meaning:
-      'The folder for scheduled backups; better on another disk. Of several processes that work with it, one makes ' +
-      'each backup.',
+      'The folder for scheduled backups, which no other installation uses; better on another disk. Of several ' +
+      'processes that work with it, one makes each backup.',
     form: 'path',
     fallback: 'no scheduled backups',
     schema: z.string(),

@@ -16,6 +16,7 @@ import { WATCH_METRICS } from '../pipeline/watch/metrics.ts'
 import { CONNECTION_METRICS } from '../store/metrics.ts'
 import { MAIL_REPORT_METRICS } from '../surfaces/inbound/metrics.ts'
 import { REQUEST_METRICS } from '../surfaces/rest/request-metrics.ts'
+import { BACKUP_METRICS } from './backup-metrics.ts'
 import { MAIL_METRICS } from './mail-metrics.ts'
 
 /** In the order of /metrics. */
@@ -28,6 +29,7 @@ const METRICS = {
   ...DELIVER_METRICS,
   ...MAIL_METRICS,
   ...MAIL_REPORT_METRICS,
+  ...BACKUP_METRICS,
   ...QUEUE_METRICS,
   ...JOB_METRICS,
   ...REQUEST_METRICS,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
@@ -11,11 +11,15 @@ import { StartError } from '../kernel/start-error.ts'
 import { onClient, restoreTo } from '../store/backup/archived.suite.ts'
 import { readBackupState } from '../store/backup/scheduled-backups.ts'
 import { takeScheduleLock } from '../store/backup/write-backup.ts'
+import { createMetrics } from './metrics.ts'
 import { backupJob, isBackupDue, type ScheduledOptions } from './scheduled-backups.ts'
 
 const world = useFreshWorld()
 const parent = mkdtempSync(join(tmpdir(), 'earshot-scheduled-'))
 afterAll(() => rmSync(parent, { recursive: true, force: true }))
+
+const metrics = createMetrics()
+const succeededSeconds = async () => (await metrics.backupSucceeded.get()).values[0]!.value
 
 let folder: string
 beforeEach(() => {
@@ -25,7 +29,14 @@ beforeEach(() => {
 function job(change: Partial<ScheduledOptions> = {}) {
   const schedule = { folder, everyHours: 24, kept: 2 }
   const signal = new AbortController().signal
-  const options = { schedule, connection: world.connection, sealedKey: async () => null, log: silentLog, signal }
+  const options = {
+    schedule,
+    connection: world.connection,
+    sealedKey: async () => null,
+    log: silentLog,
+    metrics,
+    signal,
+  }
   return backupJob({ ...options, ...change })
 }
 
@@ -37,7 +48,10 @@ test('a backup is made when it is due, and as many are kept as are wanted', asyn
   const { log, lines } = collectedLog()
   expect(await run({ log })).toBe(1)
   expect(lines).toMatchObject([{ level: 'info', event: 'backup.written', rows: expect.any(Number) }])
+  expect(await succeededSeconds()).toBe(Date.UTC(2026, 10, 27, 9, 30) / 1000)
+  metrics.backupSucceeded.set(0)
   expect(await run()).toBe(0)
+  expect(await succeededSeconds()).toBe(Date.UTC(2026, 10, 27, 9, 30) / 1000)
   world.clock.set(new Date('2026-11-28T09:29:59.999Z'))
   expect(await run()).toBe(0)
   for (const day of ['28', '29']) {
@@ -59,6 +73,16 @@ test('of processes that find a backup due at once, one makes it', async () => {
   const made = await Promise.all([run(), run(), run()])
   expect(made.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBe(1)
   expect(names()).toHaveLength(1)
+})
+
+test('a process that found a backup due makes none when another one made it meanwhile', async () => {
+  let made: unknown
+  const slow = async () => {
+    made = await run()
+    return null
+  }
+  expect(await run({ sealedKey: slow })).toBe(0)
+  expect([made, names().length]).toEqual([1, 1])
 })
 
 test('what killed processes have left is removed, and nothing else', async () => {
@@ -90,6 +114,16 @@ test('a backup that fails is noted with its reason and tried again an hour later
   world.clock.set(plus(failedAt, HOUR_MS))
   expect(await run()).toBe(1)
   expect(await readBackupState(world.db)).toMatchObject({ succeededAt: world.clock.now(), error: null })
+})
+
+test('a backup is whole also where an older one cannot be removed, and the doctor says so', async () => {
+  mkdirSync(join(folder, 'earshot-2026-01-01T000000Z.backup', 'not-empty'), { recursive: true })
+  const schedule = { folder, everyHours: 24, kept: 1 }
+  await expect(run({ schedule })).rejects.toThrow(StartError)
+  expect(await readBackupState(world.db)).toMatchObject({
+    succeededAt: world.clock.now(),
+    error: expect.stringMatching(/^The backup was written, but an older one in .+ cannot be removed \(ERR_FS_EISDIR\)/),
+  })
 })
 
 test('the end of the service ends a backup, which is no failure', async () => {

@@ -1,13 +1,14 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Job } from '../jobs/schedule.ts'
-import { type Clock, HOUR_MS, MINUTE_MS } from '../kernel/clock.ts'
+import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
 import { StartError } from '../kernel/start-error.ts'
 import { VERSION } from '../kernel/version.ts'
 import { type BackupState, noteBackup, noteFailedBackup, readBackupState } from '../store/backup/scheduled-backups.ts'
 import { type BackupDone, takeScheduleLock, writeBackup } from '../store/backup/write-backup.ts'
 import type { Database } from '../store/database.ts'
+import type { BackupMetrics } from './backup-metrics.ts'
 import type { BackupSchedule } from './backup-settings.ts'
 import { reasonOf } from './installation.ts'
 
@@ -17,6 +18,7 @@ export interface ScheduledOptions {
   /** The secret key of the installation, sealed; null leaves it out. */
   sealedKey(): Promise<object | null>
   log: Log
+  metrics: BackupMetrics
   /** Ends a backup that is under way; the next start makes it. */
   signal: AbortSignal
 }
@@ -33,6 +35,7 @@ export function backupJob(options: ScheduledOptions): Job {
     everyMs: 5 * MINUTE_MS,
     async run({ db, clock }) {
       const state = await readBackupState(db)
+      if (state?.succeededAt) options.metrics.backupSucceeded.set(state.succeededAt.getTime() / SECOND_MS)
       if (!isBackupDue(state, options.schedule, clock.now())) return 0
       return await run(options, db, clock)
     },
@@ -51,10 +54,9 @@ async function run(options: ScheduledOptions, db: Database, clock: Clock): Promi
   const begunMs = clock.monotonicMs()
   const file = join(schedule.folder, `earshot-${clock.now().toISOString().slice(0, 19).replaceAll(':', '')}Z.backup`)
   try {
-    const done = await write(options, file, clock)
+    const done = await write(options, file, { db, clock })
     if (done === null) return 0
     const { bytes, rows } = done
-    await db.transaction((tx) => noteBackup(tx, { file, bytes, at: clock.now() }))
     log.info(
       { event: 'backup.written', file, bytes, rows, ms: Math.round(clock.monotonicMs() - begunMs) },
       'A scheduled backup was written',
@@ -68,16 +70,27 @@ async function run(options: ScheduledOptions, db: Database, clock: Clock): Promi
   }
 }
 
-/** Null when another process is at it. */
-async function write(options: ScheduledOptions, file: string, clock: Clock): Promise<BackupDone | null> {
-  const { schedule, connection, signal, sealedKey } = options
+/** Null when another process is at it, or has been since this one looked. */
+async function write(
+  options: ScheduledOptions,
+  file: string,
+  { db, clock }: { db: Database; clock: Clock },
+): Promise<BackupDone | null> {
+  const { schedule, connection, signal, sealedKey, metrics } = options
   return await writeBackup({
     ...{ connection, file, signal, version: VERSION, at: clock.now(), sealedKey: await sealedKey() },
     progress: () => undefined,
     async begin(client) {
       if (!(await takeScheduleLock(client))) return false
+      if (!isBackupDue(await readBackupState(db), schedule, clock.now())) return false
       await prepareFolder(schedule.folder)
       return true
+    },
+    // Under the lock, so that whoever takes it next knows of this backup.
+    async written({ bytes }) {
+      const at = clock.now()
+      await db.transaction((tx) => noteBackup(tx, { file, bytes, at }))
+      metrics.backupSucceeded.set(at.getTime() / SECOND_MS)
     },
   })
 }
@@ -96,6 +109,13 @@ async function prepareFolder(folder: string): Promise<void> {
 }
 
 async function removeOld({ folder, kept }: BackupSchedule): Promise<void> {
-  const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()
-  for (const name of names.slice(0, -kept)) await rm(join(folder, name))
+  try {
+    const names = (await readdir(folder)).filter((name) => NAME.test(name)).sort()
+    for (const name of names.slice(0, -kept)) await rm(join(folder, name), { force: true })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new StartError(
+      `The backup was written, but an older one in ${folder} cannot be removed (${code}); fix the folder's rights.`,
+    )
+  }
 }

@@ -95,7 +95,8 @@ function startJobs({ installation, metrics, onStop, ending }: ServicePart): void
   const { db } = services
   const { backups: schedule, backupPassphrase } = settings
   const sealedKey = async () => (backupPassphrase === null ? null : await sealKey(settings, backupPassphrase))
-  const backups = schedule === null ? [] : [backupJob({ schedule, connection, sealedKey, log, signal: ending })]
+  const backups =
+    schedule === null ? [] : [backupJob({ schedule, connection, sealedKey, log, metrics, signal: ending })]
   const jobs = runJobs(
     [...SCHEDULE, ...backups],
     { services, log, metrics, turnOf: (job, at) => takeJobTurn(db, job.name, job.everyMs, at) },

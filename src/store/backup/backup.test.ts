@@ -282,6 +282,40 @@ test('a backup that fails or is ended leaves no file', async () => {
   expect(readdirSync(inside)).toEqual([])
 })
 
+test('a backup that fails in the middle of a large table ends, and with it its session', async () => {
+  await onClient(place.connection, (client) =>
+    client.query('create table large as select repeat(md5(n::text), 30) as text from generate_series(1, 40000) n'),
+  )
+  const inside = mkdtempSync(join(folder, 'full-'))
+  const full = () => {
+    throw new Error('no space is left')
+  }
+  await expect(backUp(place.connection, join(inside, 'archive'), { progress: full })).rejects.toThrow('no space')
+  expect(readdirSync(inside)).toEqual([])
+})
+
+test('a column that a migration adds while the backup waits for it is part of the backup', async () => {
+  const file = join(folder, 'migrated')
+  const made = await onClient(place.connection, async (migrating) => {
+    await migrating.query('begin')
+    await migrating.query('alter table key_check add column added_meanwhile int')
+    const backup = backUp(place.connection, file)
+    await onClient(place.connection, async (client) => {
+      const waiting = 'select 1 from pg_locks l join pg_database d on d.oid = l.database'
+      const here = `${waiting} where d.datname = current_database() and not l.granted`
+      while ((await client.query(here)).rows.length === 0);
+    })
+    await migrating.query('create table made_meanwhile (id int)')
+    await migrating.query('commit')
+    return await backup
+  })
+  expect(made).not.toBe(null)
+  const { manifest } = await readBackup(file, async (backup) => backup)
+  const columns = new Map(manifest.tables.map(({ name, columns }) => [name, columns]))
+  expect(columns.get('key_check')).toContain('added_meanwhile')
+  expect(columns.get('made_meanwhile')).toEqual(['id'])
+})
+
 test('every table that is left out exists', async () => {
   const names = new Set((await digestsOf(place.connection)).keys())
   expect(Object.keys(LEFT_OUT).filter((name) => !names.has(name))).toEqual([])

@@ -39,6 +39,10 @@ export async function withSession<Result>(
       await client.query(SESSION)
       return await work(client)
     })
+  } catch (error) {
+    // The server may be in the middle of a copy that nobody reads any more, and would hear no other farewell.
+    cut(client)
+    throw error
   } finally {
     signal.removeEventListener('abort', stop)
     await client.end()

@@ -38,6 +38,8 @@ export interface BackupOptions {
   signal: AbortSignal
   /** Called once the backup sees one moment, before anything is read. False gives it up. */
   begin?(client: pg.ClientBase): Promise<boolean>
+  /** Called when the file is whole, before the session and its locks end. */
+  written?(done: BackupDone): Promise<void>
 }
 
 export interface BackupDone {
@@ -64,19 +66,33 @@ export function writeBackup(options: BackupOptions): Promise<BackupDone | null> 
       await archive.add(END, asJson(end))
       return Object.values(end.tables).reduce((sum, { rows }) => sum + rows, 0)
     })
-    return { tables: tables.length, rows: result, bytes }
+    const done = { tables: tables.length, rows: result, bytes }
+    await options.written?.(done)
+    return done
   })
 }
 
-/** Locks before the first statement that sees anything: a truncation is seen by snapshots that are older than it. */
+/**
+ * Locks before the first statement that sees anything: a truncation is seen by snapshots that are older than it. Then
+ * reads the tables once more, since a migration may have been waited for.
+ */
 async function freeze(client: pg.Client): Promise<BackupTable[]> {
-  const tables = (await readTables(client)).filter(({ name }) => !(name in LEFT_OUT))
-  if (tables.length === 0) throw new StartError('The database is empty: there is nothing to back up.')
-  await client.query('begin isolation level repeatable read, read only')
-  await client.query(
-    `lock table ${quoted([...tables.map(({ name }) => name), 'kysely_migration'])} in access share mode`,
-  )
-  return tables
+  for (let locked = await tablesToCopy(client); ; ) {
+    if (locked.length === 0) throw new StartError('The database is empty: there is nothing to back up.')
+    await client.query('begin isolation level repeatable read, read only')
+    await client.query(
+      `lock table ${quoted([...locked.map(({ name }) => name), 'kysely_migration'])} in access share mode`,
+    )
+    const tables = await tablesToCopy(client)
+    const names = new Set(locked.map(({ name }) => name))
+    if (tables.every(({ name }) => names.has(name))) return tables
+    await client.query('rollback')
+    locked = tables
+  }
+}
+
+async function tablesToCopy(client: pg.Client): Promise<BackupTable[]> {
+  return (await readTables(client)).filter(({ name }) => !(name in LEFT_OUT))
 }
 
 async function describe(client: pg.Client, tables: readonly BackupTable[], options: BackupOptions): Promise<Manifest> {
