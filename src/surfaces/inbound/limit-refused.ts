@@ -14,7 +14,7 @@ declare module 'fastify' {
 /** Refused messages per network and minute. */
 export const REFUSED_PER_MINUTE = 120
 
-/** Counted before the body is read and the signature checked. Accepted messages are not counted. */
+/** Counted before the body is read and the signature checked. Accepted messages and our own faults are not. */
 export function limitRefused(plugin: FastifyInstance, limits: RateLimits): void {
   const keyOf = (ip: string) => `refused hooks from ${networkOf(ip)}`
   plugin.decorateRequest('hookAllowance', null)
@@ -30,7 +30,8 @@ export function limitRefused(plugin: FastifyInstance, limits: RateLimits): void 
     request.hookAllowance = allowance
   })
   plugin.addHook('onResponse', async (request, reply) => {
-    const isOurFault = reply.statusCode < 400 || reply.statusCode >= 500
-    if (request.hookAllowance !== null && isOurFault) limits.giveBack(keyOf(request.ip), request.hookAllowance)
+    // What could not be proved asked a third party for its proof; that is counted too.
+    const isInnocent = reply.statusCode < 400 || (reply.statusCode >= 500 && reply.statusCode !== 502)
+    if (request.hookAllowance !== null && isInnocent) limits.giveBack(keyOf(request.ip), request.hookAllowance)
   })
 }

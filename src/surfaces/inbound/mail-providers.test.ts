@@ -12,6 +12,7 @@ import { registerMetrics } from '../../kernel/metrics.ts'
 import { suppress, unsuppress } from '../../store/channel/suppressions.ts'
 import { sql } from '../../store/database.ts'
 import { REQUEST_METRICS } from '../rest/request-metrics.ts'
+import { REFUSED_PER_MINUTE } from './limit-refused.ts'
 import type { SnsMessage } from './mail/sns.ts'
 import { MAIL_REPORT_METRICS } from './metrics.ts'
 
@@ -177,6 +178,19 @@ describe('of Amazon SES', () => {
     expect(await taken('ses', sent)).toEqual(['a@example.com bounce'])
   })
 
+  test('messages whose certificate cannot be read are counted as refused, so that nobody has others asked for long', async () => {
+    await world.clock.advance(MINUTE_MS)
+    const forged = (at: number) => {
+      const SigningCertURL = sns.certificateUrl.replace('abcdef', `made-up-${at}`)
+      sns.failing.add(SigningCertURL)
+      return sns.tell(bounce('Permanent', 'a@example.com'), now(), { SigningCertURL })
+    }
+    for (let at = 0; at < REFUSED_PER_MINUTE; at += 1) expect((await post('ses', forged(at))).status).toBe(502)
+    expect((await post('ses', forged(REFUSED_PER_MINUTE))).status).toBe(429)
+    expect(sns.asked).toHaveLength(REFUSED_PER_MINUTE)
+    await world.clock.advance(MINUTE_MS)
+  })
+
   test('what is no certificate proves nothing', async () => {
     const page = { status: 200, contentType: null, cacheControl: null, ageSeconds: null, text: '<html>' }
     const fooled = await createWorldWith(async () => page)
@@ -261,6 +275,8 @@ describe('of SendGrid', () => {
       { event: 'spamreport', email: 'angry@example.com' },
       { event: 'open', email: 'happy@example.com' },
       { event: 'spamreport' },
+      { event: 'bounce', type: 7, email: 'custom@example.com' },
+      'nothing',
     ]
     expect(await taken('sendgrid', sendgrid.report(events, now()))).toEqual([
       'angry@example.com complaint',

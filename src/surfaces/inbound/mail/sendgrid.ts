@@ -7,16 +7,15 @@ import { isCurrent, parsed, type ReadReport, timeOfSeconds } from './provider.ts
 
 const EVENTS_MAX = 10_000
 
-const events = z
-  .array(
-    z.object({
-      event: z.string().max(60),
-      email: z.string().max(320).optional(),
-      type: z.string().max(60).optional(),
-      reason: z.string().optional(),
-    }),
-  )
-  .max(EVENTS_MAX)
+const eventSchema = z.object({
+  event: z.string().max(60),
+  email: z.string().max(320),
+  type: z.string().max(60).optional(),
+  reason: z.string().optional(),
+})
+
+/** Senders add fields of their own to their events, so one that cannot be read must not cost the others. */
+const events = z.array(z.unknown()).max(EVENTS_MAX)
 
 /** Null for what is no public key of SendGrid: base64 of a DER SubjectPublicKeyInfo on the curve P-256. */
 export function sendgridKey(text: string): KeyObject | null {
@@ -53,8 +52,10 @@ const DROPPED: Readonly<Record<string, Bounced['reason']>> = {
 }
 
 /** A bounce of the type `blocked` is refused for now, or because of the mail: the mailbox may exist. */
-function bouncedIn({ event, email, type, reason }: z.output<typeof events>[number]): Bounced[] {
-  if (email === undefined) return []
+function bouncedIn(told: unknown): Bounced[] {
+  const read = eventSchema.safeParse(told)
+  if (!read.success) return []
+  const { event, email, type, reason } = read.data
   if (event === 'spamreport') return [{ email, reason: 'complaint' }]
   if (event === 'bounce') return type === 'bounce' ? [{ email, reason: 'bounce' }] : []
   const dropped = event === 'dropped' && Object.hasOwn(DROPPED, reason ?? '') ? DROPPED[reason!] : undefined
