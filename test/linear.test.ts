@@ -81,6 +81,7 @@ const OTHER_VALUES: Readonly<Record<string, (text: string) => unknown>> = {
   'readonly object[]': () => [],
   'readonly Tool[]': () => toolsOf([getWalletOperation]),
   'HomeServer | null': () => null,
+  RowPlace: () => ({ line: 2, table: 'keyword' }),
   'number | null': () => 300,
   "Post['platform']": () => 'reddit',
   "Pick<Keyword, 'term' | 'platforms' | 'reviewSources'>": (text) => ({
