@@ -49,6 +49,21 @@ test('archive, deb and image bring the same Node.js along, held to a checksum', 
   expect(readFileSync(`${CONTAINER}/Containerfile`, 'utf8')).toContain(`ARG NODE_VERSION=${node['version']}\n`)
 })
 
+test('the unit tries again for as long as a database on another machine may be away', () => {
+  const unit = readFileSync('packaging/systemd/earshot.service', 'utf8')
+  expect(unit).toMatch(/^Restart=on-failure$/m)
+  expect(unit).toMatch(/^StartLimitIntervalSec=0$/m)
+})
+
+test('the guides name the files of this version', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+  const texts = ['containers', 'install-the-package', 'one-server'].map((name) =>
+    readFileSync(`docs/guides/${name}.md`, 'utf8'),
+  )
+  const named = texts.flatMap((text) => [...text.matchAll(/(?:earshot[-_]|VERSION=)(\d+\.\d+\.\d+)/g)])
+  expect(new Set(named.map(([, of]) => of))).toEqual(new Set([version]))
+})
+
 test('the services of the compose files cannot write to their root and have no rights', () => {
   const one = compose('compose.yaml')['services']!
   const { postgres: _, caddy: __, ...cluster } = compose('compose.cluster.yaml')['services']!

@@ -124,7 +124,10 @@ async function serve(sources: string, settings: Environment): Promise<{ stop(): 
   const until = systemClock.now().getTime() + STARTS_WITHIN_MS
   while (!(await isUp(settings['PUBLIC_URL']!))) {
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode}`)
-    if (systemClock.now().getTime() > until) throw new Error('the service did not start')
+    if (systemClock.now().getTime() > until) {
+      child.kill('SIGKILL')
+      throw new Error('the service did not start')
+    }
     await systemClock.wait(200)
   }
   return {
