@@ -6,7 +6,9 @@ import type { Post } from '../../src/domain/post/post.ts'
 import { MONEY } from '../../src/domain/source/money.ts'
 import { HOUR_MS, MINUTE_MS, plus, SECOND_MS } from '../../src/kernel/clock.ts'
 import { toId } from '../../src/kernel/ids.ts'
+import { suppress } from '../../src/store/channel/suppressions.ts'
 import { noteFailure, notePoll } from '../../src/store/source/source-state.ts'
+import { makeMailChannel } from '../mail-channel.ts'
 import { makeKeyword, mention, score } from '../mentions.ts'
 import { changeKeyword, changeMention, makeAttentionItem, makeDelivery, makeSpending } from '../rows.ts'
 import { accepted, stored, type TestWorkspace, type World } from '../world.ts'
@@ -104,6 +106,21 @@ async function sending(world: World, workspace: TestWorkspace): Promise<Seeded> 
   const failed = { status: 'failed', attempts: 5, error: 'The receiver answered 500.', at }
   const delivery = await makeDelivery(world, workspace.workspaceId, channelId, failed)
   return { channel: channel.id, alert: alert.id, view: view.id, delivery: toId('dlv', delivery) }
+}
+
+/** A workspace with an e-mail channel of which one recipient bounced and one reported spam. */
+export const refusing: Seed = async (world, workspace) => {
+  const [bounced, complained] = ['gone@example.com', `${'long-name.'.repeat(6)}@example.com`]
+  await makeMailChannel(
+    workspace,
+    [bounced!, complained!].map((email) => ({ email, confirmedAt: null })),
+  )
+  const at = world.clock.now()
+  await world.db.transaction(async (tx) => {
+    await suppress(tx, [bounced!], 'bounce', at)
+    await suppress(tx, [complained!], 'complaint', at)
+  })
+  return {}
 }
 
 /** A workspace in use with delays, on an installation with one failing platform and two that have counted their use. */

@@ -1,5 +1,5 @@
 import type { Role } from '../../src/domain/member/member.ts'
-import { busy, collected, nothing, type Seed } from './cast.ts'
+import { busy, collected, nothing, refusing, type Seed } from './cast.ts'
 import { measured } from './reports.ts'
 
 /** A page that is tested in every theme and width. */
@@ -54,6 +54,8 @@ export const PAGES: readonly TestedPage[] = [
   { name: 'settings-groups', address: '/settings/groups', seed: busy, shows: 'the company profile' },
   { name: 'settings-keys', address: '/settings/api-keys', seed: busy, shows: 'Last used', role: 'admin' },
   { name: 'settings-team', address: '/settings/team', seed: busy, shows: '(you)', role: 'member' },
+  { name: 'settings-suppressions', address: '/settings/suppressions', seed: refusing, shows: 'Address refused' },
+  { name: 'settings-no-suppression', address: '/settings/suppressions', seed: nothing, shows: 'Every recipient can' },
   { name: 'settings-log', address: '/settings/log', seed: busy, shows: 'Entries cannot be changed' },
   { name: 'settings-preferences', address: '/settings/preferences', seed: nothing, shows: 'Single keys act' },
   { name: 'developers', address: '/developers', seed: busy, shows: 'Saved views' },

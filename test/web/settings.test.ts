@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Role } from '../../src/domain/member/member.ts'
 import { createPerson } from '../people.ts'
-import { busy } from './cast.ts'
+import { busy, refusing } from './cast.ts'
 import { test } from './chromium.ts'
 import { useDashboard } from './dashboard.ts'
 import { pressKeys, pressNamed, seeAddress, seeNoText, seeText } from './keys.ts'
@@ -131,6 +131,28 @@ test('what a role may not do is locked and says who may', async () => {
   await open('/settings/team')
   await page.getByRole('row').filter({ hasText: 'ada@example.com' }).getByText('Admin').waitFor()
   expect(await page.getByRole('link', { name: 'Manage the team' }).getAttribute('href')).toBe('/team')
+})
+
+test('a recipient that bounced is found by the palette and unblocked, and one who reported spam is not', async () => {
+  const { world } = dashboard
+  const workspace = await world.workspace('Acme')
+  await refusing(world, workspace)
+  const person = await createPerson(world.services, workspace.workspaceId, 'admin')
+  const { page, open } = await dashboard.newWindow({ person })
+  await open('/settings')
+  await seeText(page, 'What the classifier reads')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Find places, things and actions' }).fill('blocked')
+  await page.getByRole('option', { name: 'Blocked recipients' }).click()
+  await seeAddress(page, '/settings/suppressions')
+  await seeText(page, 'Reported as spam')
+  expect(await page.getByRole('button', { name: /^Unblock/ }).count()).toBe(1)
+  await pressNamed(page, 'button', 'Unblock gone@example.com')
+  await page.getByRole('dialog').getByRole('button', { name: 'Unblock' }).click()
+  await seeText(page, 'gone@example.com can get mail again')
+  await seeNoText(page, 'Address refused')
+  const left = (await workspace.api('GET', '/v1/suppressions')).body.data
+  expect(left.map(({ reason }: { reason: string }) => reason)).toEqual(['complaint'])
 })
 
 test('preferences of the browser outlive a reload', async () => {

@@ -6,6 +6,7 @@ import { GroupsTab } from './groups-tab.tsx'
 import { KeysTab } from './keys-tab.tsx'
 import { LogTab } from './log-tab.tsx'
 import { PreferencesTab } from './preferences-tab.tsx'
+import { SuppressionsTab } from './suppressions-tab.tsx'
 import { TeamTab } from './team-tab.tsx'
 import { words } from './words.ts'
 
@@ -16,6 +17,7 @@ const PARTS = {
   'api-keys': KeysTab,
   team: TeamTab,
   apps: AppsTab,
+  suppressions: SuppressionsTab,
   preferences: PreferencesTab,
   log: LogTab,
 }

@@ -12,6 +12,7 @@ export const words: Translation<typeof english> = {
     'api-keys': 'API-Schlüssel',
     team: 'Team',
     apps: 'Verbundene Apps',
+    suppressions: 'Gesperrte Empfänger',
     preferences: 'Vorlieben',
     log: 'Sicherheitsprotokoll',
   },

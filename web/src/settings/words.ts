@@ -11,6 +11,7 @@ export const words = {
     'api-keys': 'API keys',
     team: 'Team',
     apps: 'Connected apps',
+    suppressions: 'Blocked recipients',
     preferences: 'Preferences',
     log: 'Security log',
   },

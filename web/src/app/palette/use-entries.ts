@@ -9,6 +9,9 @@ import { words } from './words.ts'
 
 const KEYWORDS_SHOWN = 8
 
+/** Parts of pages that somebody looks for by their own name. */
+const PARTS: readonly Entry[] = [linkEntry('places', words.suppressions, '/settings/suppressions')]
+
 const CREATE: readonly Entry[] = [
   linkEntry('create', words.newKeyword, '/search'),
   linkEntry('create', words.newRule, '/alerts/new'),
@@ -32,6 +35,7 @@ export function useEntries(query: string) {
   return useMemo(() => {
     const entries: Entry[] = [
       ...ALL_PLACES.map(placeEntry),
+      ...PARTS,
       ...ofPage,
       ...CREATE,
       ...named('keywords', '/keywords/', keywords.data?.data, ({ term }) => term),

@@ -11,6 +11,7 @@ export const words: Translation<typeof english> = {
   newKeyword: 'Neuer Suchbegriff',
   newRule: 'Neue Regel',
   newChannel: 'Neuer Kanal',
+  suppressions: 'Gesperrte E-Mail-Empfänger',
   groups: {
     jump: 'ID',
     places: 'Bereiche',

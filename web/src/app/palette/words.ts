@@ -8,6 +8,7 @@ export const words = {
   newKeyword: 'New keyword',
   newRule: 'New rule',
   newChannel: 'New channel',
+  suppressions: 'Blocked recipients of e-mail',
   groups: {
     jump: 'Id',
     places: 'Places',

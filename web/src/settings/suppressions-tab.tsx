@@ -1,0 +1,116 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { listSuppressions, removeSuppression, type Suppression } from '../api/suppressions.ts'
+import { QueryPanel } from '../app/query-panel.tsx'
+import { RequestFailure } from '../app/request-failure.tsx'
+import { useMay } from '../app/use-may.ts'
+import { Button } from '../kit/button.tsx'
+import { Card } from '../kit/card.tsx'
+import { type Column, DataTable } from '../kit/data-table.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { Empty } from '../kit/empty.tsx'
+import { Time } from '../kit/time.tsx'
+import { showToast } from '../kit/toast.tsx'
+import { VisuallyHidden } from '../kit/visually-hidden.tsx'
+import styles from './settings.module.css'
+import { suppressionWords as words } from './suppression-words.ts'
+import { words as settingsWords } from './words.ts'
+
+const PAGE = 50
+
+/** Recipients that channels do not write to. */
+export function SuppressionsTab() {
+  const list = useInfiniteQuery({
+    queryKey: ['suppressions'],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      listSuppressions({ limit: PAGE, ...(cursor !== null && { cursor }) }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <div className={styles.stack}>
+      <p className={styles.hint}>{words.hint}</p>
+      <Card>
+        <QueryPanel query={list} lines={4} height={48}>
+          {({ pages }) => <Recipients suppressions={pages.flatMap(({ data }) => data)} />}
+        </QueryPanel>
+        {list.isFetchNextPageError && (
+          <RequestFailure error={list.error as Error} onRetry={() => void list.fetchNextPage()} />
+        )}
+        {list.hasNextPage && (
+          <div className={styles.line}>
+            <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              {words.older}
+            </Button>
+          </div>
+        )}
+      </Card>
+    </div>
+  )
+}
+
+function Recipients({ suppressions }: { suppressions: readonly Suppression[] }) {
+  if (suppressions.length === 0) return <Empty title={words.none}>{words.noneHint}</Empty>
+  return <DataTable caption={words.caption} columns={COLUMNS} rows={suppressions} rowKey={({ id }) => id} />
+}
+
+const { columns } = words
+const COLUMNS: Column<Suppression>[] = [
+  { id: 'email', label: columns.email, render: ({ email }) => <bdi>{email}</bdi> },
+  { id: 'reason', label: columns.reason, render: ({ reason }) => words.reasons[reason] },
+  { id: 'since', label: columns.since, render: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: 'actions',
+    label: columns.actions,
+    align: 'end',
+    render: (suppression) =>
+      suppression.reason === 'complaint' ? (
+        <small className={styles.hint}>{words.onlyOperator}</small>
+      ) : (
+        <Allow suppression={suppression} />
+      ),
+  },
+]
+
+function Allow({ suppression: { id, email } }: { suppression: Suppression }) {
+  const { manage } = useMay()
+  const client = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const close = () => setAsking(false)
+  const allowing = useMutation({
+    mutationFn: () => removeSuppression(id),
+    onSuccess: () => {
+      showToast({ text: words.allowed(email) })
+      close()
+      return client.invalidateQueries({ queryKey: ['suppressions'] })
+    },
+  })
+  const actions = (
+    <>
+      <Button onClick={close}>{settingsWords.cancel}</Button>
+      <Button variant="primary" busy={allowing.isPending} onClick={() => allowing.mutate()}>
+        {words.allow}
+      </Button>
+    </>
+  )
+  return (
+    <>
+      <Button
+        size="small"
+        disabled={!manage}
+        title={manage ? undefined : words.whoAllows}
+        onClick={() => setAsking(true)}
+      >
+        {words.allow}
+        <VisuallyHidden> {email}</VisuallyHidden>
+      </Button>
+      <Dialog open={asking} onClose={close} title={words.allowTitle(email)} actions={actions}>
+        <div className={styles.stack}>
+          <p>{words.allowText}</p>
+          {allowing.error !== null && <RequestFailure error={allowing.error} />}
+        </div>
+      </Dialog>
+    </>
+  )
+}
