@@ -5,15 +5,17 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import { systemClock } from '../src/kernel/clock.ts'
 import type { Uuid } from '../src/kernel/ids.ts'
 import { silentLog } from '../src/kernel/log.ts'
+import { createSealer } from '../src/kernel/sealing.ts'
 import { openWatch, type Watch } from '../src/pipeline/watch/watch.ts'
 import { type Database, openDatabase, sql } from '../src/store/database.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
+import { ErasedAuthors } from '../src/store/erasure/erased-authors.ts'
 import { announceKeywords } from '../src/store/keyword/keywords.ts'
 import { migrateDatabase } from '../src/store/migrate.ts'
 import { madeUpPost } from '../test/makers.ts'
 import { createMetrics } from '../test/metrics.ts'
 import { type CollectedLog, collectedLog } from '../test/stand-ins/collected-log.ts'
-import { seedKeywords, seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
+import { SECRET_KEY, seedKeywords, seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 
 const SINGLE = 300
@@ -42,6 +44,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
         clock: systemClock,
         log: log.log,
         metrics: createMetrics(),
+        erased: new ErasedAuthors(createSealer(SECRET_KEY)),
         signal: ending.signal,
         snapshotPath: join(dataDir, 'bench.index'),
       })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { plus, systemClock } from '../src/kernel/clock.ts'
 import { newUuid } from '../src/kernel/ids.ts'
 import { silentLog } from '../src/kernel/log.ts'
+import { createSealer } from '../src/kernel/sealing.ts'
 import { PlatformAsker } from '../src/pipeline/collect/platform-asker.ts'
 import { createEnrich } from '../src/pipeline/read/enrich.ts'
 import type { ContextFor } from '../src/pipeline/read/read.ts'
@@ -11,12 +12,13 @@ import { StoreStage } from '../src/pipeline/store/store-stage.ts'
 import { createCollectContext } from '../src/sources/collect-context.ts'
 import { type Database, openDatabase, sql } from '../src/store/database.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/embedded-postgres.ts'
+import { ErasedAuthors } from '../src/store/erasure/erased-authors.ts'
 import { migrateDatabase } from '../src/store/migrate.ts'
 import { announceCollector, renewLeases, takeSources } from '../src/store/source/source-leases.ts'
 import { readDueQueries, readNextDue } from '../src/store/source/source-queries.ts'
 import { registerSources } from '../src/store/source/source-state.ts'
 import { createMetrics } from '../test/metrics.ts'
-import { seedKeywords, seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
+import { SECRET_KEY, seedKeywords, seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
 import { searchable } from '../test/stand-ins/sources.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import { type MeasuredPlaces, measurePlaces } from './scheduler/places.ts'
@@ -192,6 +194,7 @@ async function pollAll(db: Database): Promise<number> {
   })
   const contextFor: ContextFor = (of, now, signal) =>
     createCollectContext(of, { address: null, userAgent: 'bench', at: now, signal, log })
+  const erased = new ErasedAuthors(createSealer(SECRET_KEY))
   const options = {
     db,
     clock,
@@ -200,7 +203,7 @@ async function pollAll(db: Database): Promise<number> {
     read: () => {
       throw new Error('nothing is read here but queries')
     },
-    store: new StoreStage({ db, clock, log, metrics, metered: true, onMentions: null }),
+    store: new StoreStage({ db, clock, log, metrics, erased, metered: true, onMentions: null }),
     watch: {
       match: () => null,
       find: () => null,

@@ -4,6 +4,7 @@ import { platformNumber } from '../../src/domain/platform/platforms.ts'
 import { MINUTE_MS, plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
+import { createSealer } from '../../src/kernel/sealing.ts'
 import { PlaceAsker } from '../../src/pipeline/collect/place-asker.ts'
 import { createEnrich } from '../../src/pipeline/read/enrich.ts'
 import type { ContextFor } from '../../src/pipeline/read/read.ts'
@@ -11,10 +12,12 @@ import { StoreStage } from '../../src/pipeline/store/store-stage.ts'
 import { createCollectContext } from '../../src/sources/collect-context.ts'
 import { feeds } from '../../src/sources/feeds/source.ts'
 import { type Database, sql } from '../../src/store/database.ts'
+import { ErasedAuthors } from '../../src/store/erasure/erased-authors.ts'
 import { readDuePlaces, readNextDuePlace } from '../../src/store/source/places.ts'
 import { announceCollector, renewLeases, takeSources } from '../../src/store/source/source-leases.ts'
 import { registerSources } from '../../src/store/source/source-state.ts'
 import { createMetrics } from '../../test/metrics.ts'
+import { SECRET_KEY } from '../../test/stand-ins/seeded.ts'
 import { serverSeconds } from '../ingest/processor-time.ts'
 
 const LOOKS = 400
@@ -79,6 +82,7 @@ async function pollSome(db: Database, polls: number): Promise<number | null> {
   await takeSources(db, { ...lease, sources: ['feeds'], limit: 1 })
   const contextFor: ContextFor = (of, now, signal) =>
     createCollectContext(of, { address: site.address, userAgent: 'bench', at: now, signal, log })
+  const erased = new ErasedAuthors(createSealer(SECRET_KEY))
   const options = {
     db,
     clock,
@@ -87,7 +91,7 @@ async function pollSome(db: Database, polls: number): Promise<number | null> {
     read: () => {
       throw new Error('nothing is read here but feeds')
     },
-    store: new StoreStage({ db, clock, log, metrics, metered: true, onMentions: null }),
+    store: new StoreStage({ db, clock, log, metrics, erased, metered: true, onMentions: null }),
     watch: {
       match: () => null,
       find: () => null,

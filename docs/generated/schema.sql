@@ -474,6 +474,21 @@ create table email_suppression (
 );
 create unique index email_suppression_by_id on email_suppression (id);
 
+create table erased_author (
+  hash bytea not null,
+  number integer not null generated always as identity,
+  erased_at timestamptz not null,
+  primary key (hash)
+);
+create unique index erased_author_number on erased_author (number);
+
+create table erasure (
+  id uuid not null,
+  begun_at timestamptz not null,
+  plan jsonb not null,
+  primary key (id)
+);
+
 create table inspected_request (
   workspace_id uuid not null,
   inspection_id uuid not null,

@@ -11,6 +11,7 @@ import type { ScoreStage } from '../pipeline/score/score.ts'
 import { StoreStage } from '../pipeline/store/store-stage.ts'
 import { openWatch, type Watch } from '../pipeline/watch/watch.ts'
 import { isLive } from '../sources/contract.ts'
+import { ErasedAuthors } from '../store/erasure/erased-authors.ts'
 import type { CollectThreadData } from './collect-thread.ts'
 import type { ServicePart } from './part.ts'
 import { openPostStream, throughStream } from './post-stream.ts'
@@ -36,10 +37,12 @@ export async function startCollecting(
   if (stream) onStop(() => stream.close())
   const sources = services.sources.setups.flatMap(({ source }) => (source ? throughStream(source, stream) : []))
   const doors = contextFor(settings, egress, { db, clock, log }, { aside: false })
+  const erased = new ErasedAuthors(services.sealer)
   const watch = openWatch({
     db,
     clock,
     log,
+    erased,
     metrics,
     signal: ending,
     snapshotPath: join(settings.dataDir, 'keywords.index'),
@@ -59,6 +62,7 @@ export async function startCollecting(
     db,
     clock,
     log,
+    erased,
     metrics,
     metered: services.billing === 'metered',
     onMentions: score && ((mentions) => score.add(mentions, ending)),

@@ -11,6 +11,7 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
   addBackups(program, cli)
   addChecks(program)
   addAccounts(program)
+  addErasure(program, cli)
 }
 
 function addRunning(program: Command): void {
@@ -142,6 +143,21 @@ function addAccounts(program: Command): void {
     .description('allow mail again to an address that bounced or reported spam')
     .argument('<email>', 'the address')
     .action(async (email: string) => (await import('./administration.ts')).unsuppress(email))
+}
+
+function addErasure(program: Command, cli: Cli): void {
+  program
+    .command('erase')
+    .description('erase everything of one author from every workspace, for good, and store no new posts of them')
+    .argument('<author>', 'platform and id or handle, such as hackernews:pg, or the link of a profile')
+    .option('--dry-run', 'only show what is held')
+    .option('--yes', 'do not ask')
+    .option('--export <file>', 'instead write what is held to a new file, as JSON lines, and erase nothing')
+    .action(async (author: string, options: { dryRun?: true; yes?: true; export?: string }) => {
+      const { erase, exportHeld } = await import('./erase.ts')
+      const { dryRun = false, yes = false, export: file } = options
+      await (file === undefined ? erase(author, { dryRun, yes }, cli) : exportHeld(author, file, cli))
+    })
 }
 
 /** Commands for developers, which work with any installation. */

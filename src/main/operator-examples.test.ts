@@ -28,6 +28,7 @@ test('the help of every command that takes more than its name has an example, ca
     'invite',
     'sign-in-link',
     'unsuppress',
+    'erase',
     'listen',
   ])
     expect(helpOf(program.commands.find((command) => command.name() === name)!)).toMatch(

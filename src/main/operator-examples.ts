@@ -13,6 +13,11 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   invite: ['earshot invite "My company" ada@example.com --role owner'],
   'sign-in-link': ['earshot sign-in-link ada@example.com'],
   unsuppress: ['earshot unsuppress ada@example.com'],
+  erase: [
+    'earshot erase --dry-run hackernews:pg',
+    'earshot erase --export author.jsonl https://news.ycombinator.com/user?id=pg',
+    'earshot erase --yes hackernews:pg',
+  ],
   listen: ['earshot listen --forward-to http://localhost:3000/hook'],
   'import octolens': [
     'earshot import octolens --key ak_... --to-key ref_...',

@@ -17,6 +17,7 @@ import { StoreStage } from '../../src/pipeline/store/store-stage.ts'
 import { openWatch, type Watch } from '../../src/pipeline/watch/watch.ts'
 import type { CollectContext, Source } from '../../src/sources/contract.ts'
 import type { Database } from '../../src/store/database.ts'
+import { ErasedAuthors } from '../../src/store/erasure/erased-authors.ts'
 import { accepted, madeUpPost, stored } from '../makers.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import type { World } from '../world.ts'
@@ -49,6 +50,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
   const log = options.log ?? silentLog
   const metrics = createMetrics()
   const collecting = new AbortController()
+  const erased = new ErasedAuthors(services.sealer)
   const scoring = new AbortController()
   const delivering = new AbortController()
   const deliver = new DeliverStage({
@@ -62,7 +64,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
   })
   const classifier = options.classifier ?? scriptedClassifier()
   const score = new ScoreStage({ db, clock, log, metrics, metered: true, classifier, deliver })
-  const watch = openWatch({ db, clock, log, metrics, signal: collecting.signal, snapshotPath: null })
+  const watch = openWatch({ db, clock, log, metrics, erased, signal: collecting.signal, snapshotPath: null })
   await watch.loaded
   const sent = deliver.run(delivering.signal)
   const scored = score.run(scoring.signal)
@@ -71,6 +73,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
     clock,
     log,
     metrics,
+    erased,
     metered: true,
     onMentions: (mentions) => score.add(mentions, collecting.signal),
   })

@@ -4,6 +4,7 @@ import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import { compareUuids, newUuid, type Uuid } from '../../kernel/ids.ts'
+import type { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { type ExistingMention, pairOf } from '../../store/mention/existing-mentions.ts'
 import type { KeywordRef, MatchCounter } from '../../store/mention/match-counters.ts'
 
@@ -40,6 +41,21 @@ export function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
       free,
       postId: id,
     }))
+  })
+}
+
+/** Erased authors are looked up once a post. */
+export function withoutErased(
+  candidates: readonly Candidate[],
+  erased: ErasedAuthors | undefined,
+): readonly Candidate[] {
+  if (erased === undefined) return candidates
+  const posts = new Map<Uuid, Candidate['post'] | null>()
+  return candidates.flatMap((candidate) => {
+    const known = posts.get(candidate.postId)
+    const post = known === undefined ? erased.admitted(candidate.post) : known
+    posts.set(candidate.postId, post)
+    return post === null ? [] : [post === candidate.post ? candidate : { ...candidate, post }]
   })
 }
 

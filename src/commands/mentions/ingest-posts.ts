@@ -2,6 +2,7 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { countMatches } from '../../store/counts/match-counts.ts'
 import { type Transaction, violatesAnyUnique } from '../../store/database.ts'
+import type { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { keepWords, type SearchWords } from '../../store/filter/search-words.ts'
 import { pairOf, readExisting } from '../../store/mention/existing-mentions.ts'
 import { beginIngest, holdIngest, undoIngest } from '../../store/mention/ingests-in-flight.ts'
@@ -17,6 +18,7 @@ import {
   type Candidate,
   candidatesOf,
   keywordsOf,
+  withoutErased,
 } from './admit-matches.ts'
 import { followCap } from './follow-cap.ts'
 import { countsOf, newMentionOf, postsOf } from './shape-batch.ts'
@@ -31,6 +33,8 @@ export interface IngestOptions {
   leasedUntil: Date
   /** Others are looked up in the database. */
   knownWords?: SearchWords
+  /** Their posts are left out. */
+  erased?: ErasedAuthors
 }
 
 /**
@@ -93,10 +97,15 @@ async function attempt(
   { storePosts, pause }: Attempt,
 ): Promise<NewMention[] | null> {
   const keywords = keywordsOf(candidates)
-  const [counters, existing] = await Promise.all([readMatchCounters(tx, keywords), readExisting(tx, candidates)])
+  const [counters, existing] = await Promise.all([
+    readMatchCounters(tx, keywords),
+    readExisting(tx, candidates),
+    options.erased?.refresh(tx),
+  ])
   // Others see these mentions coming by now, so readers from the oldest wait for them.
   const madeAt = options.now?.() ?? options.at
-  const { known, admitted, tallies } = admitMatches(candidates, counters, existing.mentions, { ...options, madeAt })
+  const wanted = withoutErased(candidates, options.erased)
+  const { known, admitted, tallies } = admitMatches(wanted, counters, existing.mentions, { ...options, madeAt })
   const moved = keywords.flatMap(({ keywordId }) => movedTally(tallies.get(keywordId)))
   const posts = postsOf(known.values())
   const isStored = ([id]: StoredPost) => existing.posts.has(id)

@@ -56,6 +56,7 @@ export interface AuditData {
   'suppression.removed': Nothing
   'keyword.deleted': Nothing
   'group.deleted': { keywords: number }
+  'author.erased': { mentions: number }
 }
 
 type Nothing = Record<never, never>
@@ -109,6 +110,7 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'suppression.removed': 'Channels may write again to a recipient that bounced: the suppression, named by its address',
   'keyword.deleted': 'A keyword was deleted with its mentions: the keyword',
   'group.deleted': 'A group was deleted with its keywords: the group',
+  'author.erased': 'The operator erased an author with all mentions, as privacy laws ask: nothing, not even a name',
 }
 
 /** As callers saw it then, or a person, shown by their address. */

@@ -9,7 +9,11 @@ export function accountIdOf(
   author: Pick<Author, 'id' | 'handle' | 'url' | 'name'> | null,
 ): Uuid | null {
   const key = author && accountKeyOf(author)
-  return key ? uuidFromName('account', workspaceId, platform, key) : null
+  return key ? accountIdOfKey(workspaceId, platform, key) : null
+}
+
+export function accountIdOfKey(workspaceId: Uuid, platform: Platform, key: string): Uuid {
+  return uuidFromName('account', workspaceId, platform, key)
 }
 
 export function accountKeyOf({ id, handle, url, name }: Pick<Author, 'id' | 'handle' | 'url' | 'name'>): string | null {

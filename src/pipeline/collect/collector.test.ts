@@ -7,6 +7,7 @@ import { SECOND_MS } from '../../kernel/clock.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { renderMetrics } from '../../kernel/metrics.ts'
 import { type Database, DatabaseUnavailable, sql } from '../../store/database.ts'
+import { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { createEnrich } from '../read/enrich.ts'
 import { readHere } from '../read/read.ts'
 import { StoreStage } from '../store/store-stage.ts'
@@ -74,7 +75,7 @@ async function start(sources = [tape.source, other.source]): Promise<Process> {
   const { clock } = world
   const ending = new AbortController()
   const metrics = createMetrics()
-  const shared = { db, clock, log: silentLog, metrics }
+  const shared = { db, clock, log: silentLog, metrics, erased: new ErasedAuthors(world.services.sealer) }
   const watch = openWatch({ ...shared, db: world.db, signal: ending.signal, snapshotPath: null })
   await watch.loaded
   const store = new StoreStage({ ...shared, metered: true, onMentions: null })

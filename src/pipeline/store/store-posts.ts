@@ -5,6 +5,7 @@ import { type Clock, plus, SECOND_MS } from '../../kernel/clock.ts'
 import type { Log } from '../../kernel/log.ts'
 import { announceWork } from '../../store/announcements.ts'
 import type { Database, Transaction } from '../../store/database.ts'
+import type { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import type { SearchWords } from '../../store/filter/search-words.ts'
 import type { StoreStageMetrics } from './metrics.ts'
 
@@ -14,6 +15,7 @@ export interface StoreOptions {
   log: Log
   metrics: StoreStageMetrics
   metered: boolean
+  erased: ErasedAuthors
   /** Resolves when scoring has capacity. Null announces mentions to other processes. */
   onMentions: ((mentions: readonly NewMention[]) => Promise<void>) | null
 }
@@ -31,11 +33,11 @@ export const GROUP_MENTIONS = 500
 export async function storePosts(
   tx: Transaction,
   matched: readonly MatchedPost[],
-  { clock, metered, onMentions, knownWords }: Storing,
+  { clock, metered, onMentions, knownWords, erased }: Storing,
 ): Promise<NewMention[]> {
   const at = clock.now()
   const leasedUntil = plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS)
-  const made = await ingestPosts(tx, matched, { at, now: () => clock.now(), metered, leasedUntil, knownWords })
+  const made = await ingestPosts(tx, matched, { at, now: () => clock.now(), metered, leasedUntil, knownWords, erased })
   if (made.length > 0 && !onMentions) await announceWork(tx, 'mentions')
   return made
 }

@@ -11,6 +11,7 @@ import type { TestWorkspace } from '../../../test/world.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { pruneKeywordChanges } from '../../store/keyword/keyword-changes.ts'
 import { announceKeywords } from '../../store/keyword/keywords.ts'
 import { openWatch, type Watch } from './watch.ts'
@@ -147,6 +148,7 @@ async function startProcess(snapshotPath: string | null): Promise<{ watch: Watch
     clock: world.clock,
     log: silentLog,
     metrics: createMetrics(),
+    erased: new ErasedAuthors(world.services.sealer),
     signal: ending.signal,
     snapshotPath,
     snapshotFrom: 0,

@@ -14,7 +14,7 @@ import { Snapshots } from './snapshots.ts'
 import { loadAll, type SweepOptions, verifyAll } from './sweep.ts'
 import { WatchedIndex } from './watched-index.ts'
 
-export interface WatchOptions {
+export interface KeeperOptions {
   db: Database
   clock: Clock
   log: Log
@@ -35,7 +35,7 @@ const VERIFY_EVERY_MS = 6 * HOUR_MS
 const SNAPSHOT_FROM = 10_000
 
 export class IndexKeeper {
-  private readonly options: WatchOptions
+  private readonly options: KeeperOptions
   private readonly order = new KeywordOrder()
   private readonly gate: ChangeGate
   private readonly changes: LiveChanges
@@ -45,7 +45,7 @@ export class IndexKeeper {
   private current = new WatchedIndex()
   private swept = 0
 
-  constructor(options: WatchOptions) {
+  constructor(options: KeeperOptions) {
     const { db, clock, metrics, signal, snapshotPath: path, snapshotFrom: leastKeywords = SNAPSHOT_FROM } = options
     this.options = options
     this.gate = new ChangeGate(clock)

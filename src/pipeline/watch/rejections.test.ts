@@ -4,10 +4,12 @@ import { changeKeyword } from '../../../test/rows.ts'
 import { eventually, posted, startPipeline, watched } from '../../../test/stand-ins/pipeline.ts'
 import { createTape } from '../../../test/stand-ins/tape.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
+import { planOf } from '../../domain/erasure/erasure-plan.ts'
 import { DAY_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { silentLog } from '../../kernel/log.ts'
 import { type Database, sql } from '../../store/database.ts'
+import { ErasedAuthors, listErased } from '../../store/erasure/erased-authors.ts'
 import { Rejections } from './rejections.ts'
 import { WatchedIndex } from './watched-index.ts'
 
@@ -21,7 +23,7 @@ const kept = async (keywordId: Uuid) =>
     )
   ).map(({ excerpt, reason }) => `${excerpt}: ${reason}`)
 
-test('posts that hold the term and are dropped leave their reason, those that do not hold it leave nothing', async () => {
+test('posts that hold the term and are dropped leave their reason, those without it or of erased authors leave nothing', async () => {
   const tape = createTape('bluesky')
   const id = await watched(acme, 'rocket', {
     matching: { requiredTerms: ['acme'], excludedTerms: ['jobs'], excludedAuthors: ['Spammer'] },
@@ -43,7 +45,11 @@ test('posts that hold the term and are dropped leave their reason, those that do
     automated: null,
   }
   const at = world.clock.now()
+  const erased = { ...spammer, id: 'e', name: 'Erased' }
+  await world.db.transaction((tx) => listErased(tx, world.services.sealer, planOf('bluesky', [erased]), at))
   tape.add(
+    posted(at, 'h rocket', { author: erased }),
+    posted(at, 'i rocket acme', { author: erased }),
     posted(at, 'a rocket'),
     posted(at, 'b rocket acme jobs'),
     posted(at, 'c rocket acme', { author: spammer }),
@@ -63,6 +69,8 @@ test('posts that hold the term and are dropped leave their reason, those that do
       ]),
     { clock: world.clock, stepMs: 100 },
   )
+  const stored = () => world.db.query(sql`select body from post where body like '%rocket%'`)
+  await eventually(async () => expect(await stored()).toEqual([{ body: 'e rocket acme' }]))
   tape.add({ kind: 'author_gone', platform: 'bluesky', authorId: 's' })
   await eventually(async () => expect((await kept(id)).filter((text) => text.startsWith('c'))).toEqual([]), {
     clock: world.clock,
@@ -74,7 +82,13 @@ test('posts that hold the term and are dropped leave their reason, those that do
 test('a keyword that drops very many posts leaves the looks to one that drops a post now and then', async () => {
   const ending = new AbortController()
   const [loud, quiet] = [await watched(acme, 'torrent'), await watched(acme, 'trickle')]
-  const rejections = new Rejections({ db: world.db, clock: world.clock, log: silentLog, signal: ending.signal })
+  const rejections = new Rejections({
+    db: world.db,
+    clock: world.clock,
+    log: silentLog,
+    erased: new ErasedAuthors(world.services.sealer),
+    signal: ending.signal,
+  })
   const index = new WatchedIndex()
   const matching = { requiredTerms: ['x1'], requiredMode: 'any' as const, excludedTerms: [], caseSensitive: false }
   for (const [id, term] of [[loud, 'torrent'] as const, [quiet, 'trickle'] as const]) {
@@ -128,6 +142,7 @@ test('a flood takes a handful at once and the rest of its share over the day, ho
     db: { ...world.db, transaction },
     clock: world.clock,
     log: silentLog,
+    erased: new ErasedAuthors(world.services.sealer),
     signal: ending.signal,
   })
   const flood = (count: number) => {

@@ -1,6 +1,6 @@
 import { REJECTIONS, type RejectionReason } from '../../domain/keyword/rejection.ts'
 import type { Wanting } from '../../domain/mention/matched-post.ts'
-import type { Post } from '../../domain/post/post.ts'
+import type { Author, Post } from '../../domain/post/post.ts'
 import { postId } from '../../domain/post/post-id.ts'
 import { type Clock, SECOND_MS } from '../../kernel/clock.ts'
 import { TokenBucket } from '../../kernel/concurrency/token-bucket.ts'
@@ -8,13 +8,16 @@ import { newUuid } from '../../kernel/ids.ts'
 import type { Log } from '../../kernel/log.ts'
 import { excerpt } from '../../kernel/text.ts'
 import { type Rejection, storeRejections } from '../../store/counts/rejections.ts'
-import type { Database } from '../../store/database.ts'
+import type { Database, Transaction } from '../../store/database.ts'
+import type { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
+import { holdIngest } from '../../store/mention/ingests-in-flight.ts'
 import { RejectionSample } from './rejection-sample.ts'
 
 export interface RejectionOptions {
   db: Database
   clock: Clock
   log: Log
+  erased: ErasedAuthors
   signal: AbortSignal
 }
 
@@ -27,7 +30,7 @@ export class Rejections {
   private readonly options: RejectionOptions
   private readonly looks: TokenBucket
   private readonly sample: RejectionSample
-  private waiting: Rejection[] = []
+  private waiting: { rejection: Rejection; author: Author | null }[] = []
   readonly ended: Promise<void>
 
   constructor(options: RejectionOptions) {
@@ -53,7 +56,7 @@ export class Rejections {
     if (this.waiting.length >= WAITING_MOST || !this.sample.wants(keywordId)) return
     const id = postId(post.platform, post.nativeId)
     if (!this.sample.take(keywordId, id)) return
-    this.waiting.push({
+    const rejection = {
       workspaceId,
       id: newUuid(this.options.clock.now()),
       keywordId,
@@ -64,7 +67,8 @@ export class Rejections {
       excerpt: excerpt([post.title, post.text].filter(Boolean).join('\n'), REJECTIONS.excerpt),
       reason,
       publishedAt: post.publishedAt,
-    })
+    }
+    this.waiting.push({ rejection, author: post.author })
   }
 
   private async writeAgainAndAgain(): Promise<void> {
@@ -76,12 +80,12 @@ export class Rejections {
   }
 
   private async write(): Promise<void> {
-    const { db, clock, log } = this.options
+    const { db, log } = this.options
     const rejections = this.waiting
     this.waiting = []
     this.sample.tidy()
     try {
-      if (rejections.length > 0) await db.transaction((tx) => storeRejections(tx, rejections, clock.now()))
+      if (rejections.length > 0) await db.transaction((tx) => this.store(tx, rejections))
     } catch (error) {
       // A sample is not retried.
       log.warn(
@@ -89,5 +93,16 @@ export class Rejections {
         'A sample of rejected posts could not be stored',
       )
     }
+  }
+  private async store(tx: Transaction, waiting: typeof this.waiting): Promise<void> {
+    const { clock, erased } = this.options
+    await holdIngest(tx, clock.now())
+    await erased.refresh(tx)
+    const left = waiting.filter(({ rejection, author }) => !erased.isErased(rejection.platform, author))
+    await storeRejections(
+      tx,
+      left.map(({ rejection }) => rejection),
+      clock.now(),
+    )
   }
 }

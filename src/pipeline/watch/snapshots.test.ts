@@ -15,6 +15,7 @@ import { MINUTE_MS } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { createMatcher } from '../../matching/index.ts'
 import { sql } from '../../store/database.ts'
+import { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { pruneKeywordChanges, readLogEnd } from '../../store/keyword/keyword-changes.ts'
 import { announceKeywords } from '../../store/keyword/keywords.ts'
 import { ChangeGate } from './order.ts'
@@ -49,6 +50,7 @@ async function start(on = world): Promise<Watch> {
     clock: on.clock,
     log: log.log,
     metrics: createMetrics(),
+    erased: new ErasedAuthors(on.services.sealer),
     signal: ending.signal,
     snapshotPath: path,
     snapshotFrom: 0,

@@ -14,6 +14,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { renderMetrics } from '../../kernel/metrics.ts'
 import { attachMatcher } from '../../matching/index.ts'
 import { type Database, sql, type Transaction } from '../../store/database.ts'
+import { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { pruneKeywordChanges } from '../../store/keyword/keyword-changes.ts'
 import { announceKeywords } from '../../store/keyword/keywords.ts'
 import { openWatch, type Watch, type WatchOptions } from './watch.ts'
@@ -38,6 +39,7 @@ function options(): WatchOptions {
     clock: world.clock,
     log: log.log,
     metrics: createMetrics(),
+    erased: new ErasedAuthors(world.services.sealer),
     signal: ending.signal,
     snapshotPath: null,
   }

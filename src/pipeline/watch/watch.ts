@@ -3,14 +3,18 @@ import type { MatchedPost, Wanting } from '../../domain/mention/matched-post.ts'
 import type { Post } from '../../domain/post/post.ts'
 import type { Log } from '../../kernel/log.ts'
 import type { Drop, OwnedMatches, RuleVerdict, SharedMatcher } from '../../matching/index.ts'
+import type { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { WatchedFilters } from './filters.ts'
-import { IndexKeeper, type WatchOptions } from './index-keeper.ts'
+import { IndexKeeper, type KeeperOptions } from './index-keeper.ts'
 import { LEFT_OUT_MS } from './rejection-sample.ts'
 import { Rejections } from './rejections.ts'
 import { type DropListener, isReason } from './watched-index.ts'
 import { WordFlow } from './word-flow.ts'
 
-export type { WatchOptions } from './index-keeper.ts'
+/** Also of the filters and of the samples of dropped posts. */
+export interface WatchOptions extends KeeperOptions {
+  erased: ErasedAuthors
+}
 
 /**
  * Loads every keyword and follows changes until `signal` is aborted. None is missed when connections or notifications

@@ -36,6 +36,7 @@ const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   'suppression.removed': 'E-Mail an Empfänger wieder erlaubt',
   'keyword.deleted': 'Suchbegriff gelöscht',
   'group.deleted': 'Gruppe gelöscht',
+  'author.erased': 'Autor vom Betreiber gelöscht',
 }
 
 const ACTORS: Readonly<Record<AuditEntry['actor']['type'], string>> = {

@@ -36,6 +36,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   'suppression.removed': 'Mail to a recipient allowed again',
   'keyword.deleted': 'Keyword deleted',
   'group.deleted': 'Group deleted',
+  'author.erased': 'Author erased by the operator',
 }
 
 const ACTORS: Readonly<Record<AuditEntry['actor']['type'], string>> = {
