@@ -1,4 +1,4 @@
-import { deleteWorkspace } from '../../commands/workspaces/delete-workspace.ts'
+import { deleteWorkspace } from '../../commands/deletion/delete-workspace.ts'
 import { WORKSPACE_NAME_MAX } from '../../domain/workspace/workspace.ts'
 import { defineOperation } from '../definition.ts'
 import { lineIn } from '../shapes.ts'

@@ -1,4 +1,4 @@
-import { restoreWorkspace } from '../../commands/workspaces/restore-workspace.ts'
+import { restoreWorkspace } from '../../commands/deletion/restore-workspace.ts'
 import { defineOperation } from '../definition.ts'
 import { workspaceOut } from './workspace-shape.ts'
 
