@@ -14,6 +14,7 @@ export interface Questions {
   sorts: string[]
   counts: string[]
   analytics: string[]
+  analyticsByWindow: { name: string; paths: string[]; mustMs: number }[]
 }
 
 const LIMIT = 'limit=50'
@@ -34,6 +35,7 @@ export async function questionsOf(db: Database, workspaceId: Uuid): Promise<Ques
     sorts: SORTS.map(list),
     counts: countQuestions(known),
     analytics: ANALYTICS,
+    analyticsByWindow: windowQuestions(known),
   }
 }
 
@@ -168,6 +170,39 @@ const ANALYTICS = [
   '/v1/analytics/reviews?range=90d',
   '/v1/analytics/summary?range=365d&relevant=true',
 ]
+
+/** Every kind of figures over a month and over a year, of all mentions and by the most usual filters. */
+function windowQuestions({ often }: Known): Questions['analyticsByWindow'] {
+  const filters = [
+    'relevant=true',
+    'platform=reddit',
+    `keywordId=${often}`,
+    'sentiment=negative',
+    'intent=question',
+    'languages=en',
+  ]
+  return [
+    { days: 30, interval: 'day', mustMs: 100 },
+    { days: 365, interval: 'week', mustMs: 250 },
+  ].flatMap(({ days, interval, mustMs }) => {
+    const kinds = [
+      `summary?range=${days}d&compare=true`,
+      `series?range=${days}d&interval=${interval}`,
+      `series?range=${days}d&interval=${interval}&by=platform`,
+      `series?range=${days}d&interval=${interval}&by=keyword`,
+      `breakdown?range=${days}d&by=keyword`,
+      `share-of-voice?range=${days}d`,
+    ].map((kind) => `/v1/analytics/${kind}`)
+    return [
+      { name: `analytics of ${days} days`, paths: kinds, mustMs },
+      {
+        name: `analytics of ${days} days, filtered`,
+        paths: filters.map((filter, at) => `${kinds[at % kinds.length]}&${filter}`),
+        mustMs,
+      },
+    ]
+  })
+}
 
 async function groupOf(db: Database, workspaceId: Uuid): Promise<string> {
   const [row] = await db.query<{ id: Uuid }>(
