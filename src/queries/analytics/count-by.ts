@@ -14,10 +14,13 @@ async function counted<Row>(
   reading: QueryContext,
   search: MentionSearch,
   windows: Windows,
-  values: Statement<unknown>,
-  names: Statement<unknown>,
+  {
+    values,
+    names,
+    asksKeyword = false,
+  }: { values: Statement<unknown>; names: Statement<unknown>; asksKeyword?: boolean },
 ): Found<Row> {
-  const selected = await selectedIn(reading, search, windows, { more: values })
+  const selected = await selectedIn(reading, search, windows, { more: values, asksKeyword })
   if (isRefusal(selected)) return selected
   return await reading.db.query<Row>(
     sql`select ${names}, count(*) as count from (${selected}) selected group by ${names}`,
@@ -32,7 +35,10 @@ export async function countByTime(
   unit: 'day' | 'hour',
 ): Found<{ bucket: Date; count: number }> {
   const bucket = sql`date_trunc(${unit}, m.published_at, 'UTC') as bucket`
-  const rows = await counted<{ bucket: Date; count: number }>(reading, search, windows, bucket, sql`bucket`)
+  const rows = await counted<{ bucket: Date; count: number }>(reading, search, windows, {
+    values: bucket,
+    names: sql`bucket`,
+  })
   return isRefusal(rows) ? rows : rows.sort((a, b) => a.bucket.getTime() - b.bucket.getTime())
 }
 
@@ -42,13 +48,10 @@ export async function countBySentiment(
   search: MentionSearch,
   windows: Windows,
 ): Found<{ sentiment: Sentiment | null; count: number }> {
-  const rows = await counted<{ place: number | null; count: number }>(
-    reading,
-    search,
-    windows,
-    sql`m.sentiment as place`,
-    sql`place`,
-  )
+  const rows = await counted<{ place: number | null; count: number }>(reading, search, windows, {
+    values: sql`m.sentiment as place`,
+    names: sql`place`,
+  })
   if (isRefusal(rows)) return rows
   return rows
     .sort((a, b) => (a.place ?? SENTIMENTS.length) - (b.place ?? SENTIMENTS.length))
@@ -61,13 +64,10 @@ export async function countByPlatform(
   search: MentionSearch,
   windows: Windows,
 ): Found<{ platform: Platform; isReply: boolean; count: number }> {
-  const rows = await counted<{ number: number; reply: boolean; count: number }>(
-    reading,
-    search,
-    windows,
-    sql`m.platform as number, m.is_reply as reply`,
-    sql`number, reply`,
-  )
+  const rows = await counted<{ number: number; reply: boolean; count: number }>(reading, search, windows, {
+    values: sql`m.platform as number, m.is_reply as reply`,
+    names: sql`number, reply`,
+  })
   if (isRefusal(rows)) return rows
   return rows.map(({ number, reply, count }) => ({ platform: platformFromNumber(number), isReply: reply, count }))
 }
@@ -78,12 +78,10 @@ export async function countByKeyword(
   search: MentionSearch,
   windows: Windows,
 ): Found<{ id: Uuid; term: string; count: number }> {
-  const rows = await counted<{ id: Uuid; term: string; count: number }>(
-    reading,
-    search,
-    windows,
-    sql`k.id, k.term`,
-    sql`id, term`,
-  )
+  const rows = await counted<{ id: Uuid; term: string; count: number }>(reading, search, windows, {
+    values: sql`k.id, k.term`,
+    names: sql`id, term`,
+    asksKeyword: true,
+  })
   return isRefusal(rows) ? rows : rows.sort((a, b) => b.count - a.count || (a.term < b.term ? -1 : 1))
 }

@@ -45,15 +45,17 @@ export async function getMentionBreakdown(
   windows: Windows,
   { by, limit }: { by: Dimension; limit: number },
 ): Promise<MentionBreakdown | Refusal<'not_found' | 'validation_error'>> {
-  const { value, joins, first } = dimensionOf(by)
+  const { value, joins, asksKeyword, first } = dimensionOf(by)
   const selected = await selectedIn(reading, search, windows, {
     more: sql`${value} as value, ${first} as first`,
     joins,
+    asksKeyword,
   })
   if (isRefusal(selected)) return selected
   const rows = await reading.db.query<Row>(
-    sql`select current, value, count(*) filter (where first) as firsts, ${SUMS} from (${selected}) selected
-        group by current, value`,
+    sql`select current, value::text as value, count(*) filter (where first) as firsts, ${SUMS}
+        from (${selected}) selected
+        group by current, selected.value`,
   )
   const mentions = rows.reduce((sum, row) => sum + (row.current ? row.firsts : 0), 0)
   const before = new Map(rows.filter((row) => !row.current).map((row) => [row.value, row.mentions]))

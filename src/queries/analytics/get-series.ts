@@ -99,21 +99,23 @@ async function readRows(
       count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant
     from (${rows}) selected group by 1, 2`
   if (by === null) return await reading.db.query<Row>(whole(all))
-  const { value, joins } = dimensionOf(by)
+  const { value, joins, asksKeyword } = dimensionOf(by)
   // Only the current window is divided.
   const parted = await selectedIn(reading, search, onlyCurrent(windows), {
     more: sql`${bucket}, ${value} as value`,
     joins,
+    asksKeyword,
   })
   if (isRefusal(parted)) return parted
   return await reading.db.query<Row>(sql`
     with counted as materialized (
       select value, bucket, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as
         relevant from (${parted}) selected group by 1, 2),
-    top as (select value from counted group by value order by sum(mentions) desc, value limit ${SERIES_MAX})
+    top as materialized (select value from counted group by value order by sum(mentions) desc, value::text
+      limit ${SERIES_MAX})
     ${isPartition(by) && windows.previous === null ? WHOLE_OF_COUNTED : whole(all)}
     union all
-    select true, bucket, false, case when t.top then c.value end, not t.top, sum(c.mentions)::bigint,
+    select true, bucket, false, case when t.top then c.value::text end, not t.top, sum(c.mentions)::bigint,
       sum(c.relevant)::bigint
     from counted c cross join lateral (select exists (select from top where top.value is not distinct
       from c.value) as top) t group by 2, 4, 5`)

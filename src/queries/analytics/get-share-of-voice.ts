@@ -46,6 +46,7 @@ export async function getShareOfVoice(
   const keyword = by === 'keyword' ? sql`k.id as keyword_id, k.term` : sql`null::uuid as keyword_id, null::text as term`
   const selected = await selectedIn(reading, search, windows, {
     more: sql`k.kind, ${keyword}`,
+    asksKeyword: true,
     also: sql`k.kind in ('brand', 'competitor')`,
   })
   if (isRefusal(selected)) return selected

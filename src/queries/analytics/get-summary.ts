@@ -3,7 +3,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
 import type { MentionSearch } from '../mentions/search.ts'
 import type { QueryContext } from '../reading.ts'
-import { type Figures, figuresOf, SUMS, type SumsRow, selectedIn, shareOf } from './selected.ts'
+import { type Figures, figuresOf, SUMS, SUMS_OF_PARTS, type SumsRow, selectedIn, shareOf } from './selected.ts'
 import type { Windows } from './window.ts'
 
 export interface Totals extends Figures {
@@ -40,14 +40,16 @@ export async function getSummary(
   })
   if (isRefusal(selected)) return selected
   const rows = await reading.db.query<Row>(sql`
-    with selected as materialized (${selected}),
-    sums as (select current, platform, ${SUMS}, count(*) filter (where relevance is null) as unscored,
-      null::bigint as people from selected group by grouping sets ((current), (current, platform))),
-    writers as (select distinct current, account_id from selected where account_id is not null),
+    with writer as materialized (
+      select current, platform, account_id, ${SUMS}, count(*) filter (where relevance is null) as unscored
+      from (${selected}) selected group by current, platform, account_id),
+    sums as (select current, platform, ${SUMS_OF_PARTS}, sum(unscored)::bigint as unscored
+      from writer group by grouping sets ((current), (current, platform))),
     people as (
-      select w.current, count(distinct coalesce(a.person_id, w.account_id)) as people
-      from writers w left join account a on a.workspace_id = ${reading.workspaceId} and a.id = w.account_id
-        group by w.current)
+      select current, count(*) as people from (
+        select distinct w.current, coalesce(a.person_id, w.account_id) from writer w
+        left join account a on a.workspace_id = ${reading.workspaceId} and a.id = w.account_id
+        where w.account_id is not null) person group by current)
     select s.current, s.platform, s.mentions, s.relevant, s.positive, s.neutral, s.negative, s.reach, s.engagement,
       s.unscored, coalesce(p.people, 0) as people
     from sums s left join people p on p.current = s.current`)

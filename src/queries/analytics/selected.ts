@@ -4,7 +4,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
 import { ENGAGEMENT } from '../mentions/list-mentions.ts'
-import { type MentionSearch, resolveSearch } from '../mentions/search.ts'
+import { keywordJoin, type MentionSearch, resolveSearch } from '../mentions/search.ts'
 import { searchCondition } from '../mentions/search-condition.ts'
 import type { QueryContext } from '../reading.ts'
 import type { Windows } from './window.ts'
@@ -26,22 +26,38 @@ export async function selectedIn(
     more,
     joins = sql``,
     also = sql`true`,
-  }: { more: Statement<unknown>; joins?: Statement<unknown>; also?: Statement<unknown> },
+    asksKeyword = false,
+  }: {
+    more: Statement<unknown>
+    joins?: Statement<unknown>
+    also?: Statement<unknown>
+    /** Whether the others name keyword `k`. */
+    asksKeyword?: boolean
+  },
 ): Promise<Statement<unknown> | Refusal<'not_found' | 'validation_error'>> {
   const resolved = await resolveSearch(reading, search)
   if (isRefusal(resolved)) return resolved
   return sql`
     select m.published_at >= ${current.begin} as current, ${COUNTED}, ${more}
-    from mention m join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id ${joins}
+    from mention m ${asksKeyword ? KEYWORD : keywordJoin(resolved)} ${joins}
     where ${searchCondition(reading.workspaceId, resolved, reading.clock.now())}
       and m.published_at >= ${(previous ?? current).begin} and m.published_at < ${current.end} and ${also}`
 }
+
+const KEYWORD = sql`join keyword k on k.workspace_id = m.workspace_id and k.id = m.keyword_id`
 
 export const SUMS = sql`
   count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant,
   ${sql.join(SENTIMENTS.map((name, place) => sql`count(*) filter (where sentiment = ${place}) as ${sql.ref(name)}`))},
   coalesce(sum(followers) filter (where followers > 0), 0)::float8 as reach, coalesce(sum(engagement),
     0)::float8 as engagement`
+
+/** SUMS over rows that hold SUMS of parts. */
+export const SUMS_OF_PARTS = sql.join(
+  ['mentions', 'relevant', ...SENTIMENTS]
+    .map((name) => sql`sum(${sql.ref(name)})::bigint as ${sql.ref(name)}`)
+    .concat(['reach', 'engagement'].map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`)),
+)
 
 export interface SumsRow extends Record<Sentiment, number> {
   mentions: number
@@ -87,31 +103,34 @@ export function shareOf(part: number, whole: number): number | null {
 }
 
 /**
- * The SQL of a dimension: its value as text (null is unknown), joins, and whether a row is the first of its mention.
+ * The SQL of a dimension: its value (null is unknown), joins, whether these name keyword `k`, and whether a row is the
+ * first of its mention.
  */
 export function dimensionOf(dimension: Dimension): {
   value: Statement<unknown>
   joins: Statement<unknown>
+  asksKeyword: boolean
   first: Statement<unknown>
 } {
-  const first = sql`true`
+  const plain = (value: Statement<unknown>) => ({ value, joins: sql``, asksKeyword: false, first: sql`true` })
   switch (dimension) {
     case 'keyword':
-      return { value: sql`k.id::text`, joins: sql``, first }
+      return plain(sql`m.keyword_id`)
     case 'group':
-      return { value: sql`k.group_id::text`, joins: sql``, first }
+      return { ...plain(sql`k.group_id`), asksKeyword: true }
     case 'platform':
-      return { value: sql`m.platform::text`, joins: sql``, first }
+      return plain(sql`m.platform`)
     case 'sentiment':
-      return { value: sql`m.sentiment::text`, joins: sql``, first }
+      return plain(sql`m.sentiment`)
     case 'language':
-      return { value: sql`m.language`, joins: sql``, first }
+      return plain(sql`m.language`)
     case 'intent':
       // A mention counts once per intent, and as unknown without intents.
       return {
-        value: sql`i.place::text`,
+        value: sql`i.place`,
         joins: sql`left join generate_series(0, ${INTENTS.length - 1}) i (place) on (coalesce(m.intents,
             0) & (1 << i.place)) <> 0`,
+        asksKeyword: false,
         first: sql`(i.place is null or (m.intents & ((1 << i.place) - 1)) = 0)`,
       }
   }
