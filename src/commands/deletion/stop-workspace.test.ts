@@ -5,6 +5,7 @@ import { useWorld } from '../../../test/use-world.ts'
 import { accepted } from '../../../test/world.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { fromId } from '../../kernel/ids.ts'
+import { sql } from '../../store/database.ts'
 import { claimUnscored } from '../../store/model/unscored.ts'
 import { createChannel } from '../channels/create-channel.ts'
 import { updateChannel } from '../channels/update-channel.ts'
@@ -45,6 +46,27 @@ test('what a request that was under way starts in a workspace that is deleted is
   expect((await acme.api('POST', '/v1/workspace/restore', undefined, { key })).status).toBe(200)
   expect(await shown(`/v1/keywords/${keyword.shown.id}`)).toMatchObject({ muted: false })
   expect(await shown(`/v1/channels/${channel.id}`)).toMatchObject({ enabled: true })
+})
+
+test('unscored mentions are held in portions, and what is held is not written again', async () => {
+  const acme = await world.workspace('Long')
+  const key = (await createPerson(acme, acme.workspaceId, 'owner')).token
+  expect((await acme.api('DELETE', '/v1/workspace?name=Long', undefined, { key })).status).toBe(202)
+  await world.db.query(sql`
+    insert into score_queue (workspace_id, mention_id, leased_until)
+      select ${acme.workspaceId}, gen_random_uuid(), now() from generate_series(1, 1001)`)
+  const versions = () =>
+    world.db.query(sql`
+      select leased_until = 'infinity' as held, xmin::text as version, count(*)::int as rows from score_queue
+      where workspace_id = ${acme.workspaceId} group by 1, 2 order by 3`)
+  await settleLeaving(world.services, acme.workspaceId)
+  const first = await versions()
+  expect(first).toMatchObject([
+    { held: true, rows: 1 },
+    { held: true, rows: 1000 },
+  ])
+  await settleLeaving(world.services, acme.workspaceId)
+  expect(await versions()).toEqual(first)
 })
 
 test('a workspace that stays is left as it is', async () => {

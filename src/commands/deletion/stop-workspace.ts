@@ -1,4 +1,5 @@
 import { stepRunning } from '../../domain/keyword/lifecycle.ts'
+import { inBatches } from '../../kernel/batches.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Transaction } from '../../store/database.ts'
 import { cancelUnsent } from '../../store/delivery/cancel-deliveries.ts'
@@ -14,6 +15,9 @@ import {
 } from '../../store/workspace/deletions.ts'
 import type { Services } from '../writing.ts'
 import { holdWorkspace } from './hold-workspace.ts'
+
+/** Mentions per transaction. */
+const HOLD_PORTION = 1000
 
 type Stopped = Pick<LeavingState, 'keywordIds' | 'channelIds'>
 
@@ -36,9 +40,11 @@ export async function settleLeaving({ db, clock }: Services, workspaceId: Uuid):
     await db.transaction(async (tx) => {
       if (await isLeaving(tx, workspaceId)) await cancelUnsent(tx, workspaceId, id, 'the workspace is being deleted')
     })
-  await db.transaction(async (tx) => {
-    if (await isLeaving(tx, workspaceId)) await holdScores(tx, workspaceId)
-  })
+  await inBatches(HOLD_PORTION, () =>
+    db.transaction(async (tx) =>
+      (await isLeaving(tx, workspaceId)) ? await holdScores(tx, workspaceId, HOLD_PORTION) : 0,
+    ),
+  )
 }
 
 async function stopMore(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {

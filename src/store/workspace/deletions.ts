@@ -64,9 +64,14 @@ export async function switchChannels(
   return rows.map(({ id }) => id)
 }
 
-/** Leases the workspace's unscored mentions without an end. */
-export async function holdScores(tx: Transaction, workspaceId: Uuid): Promise<void> {
-  await tx.query(sql`update score_queue set leased_until = 'infinity' where workspace_id = ${workspaceId}`)
+/** Leases at most `limit` of the workspace's unscored mentions without an end, and returns how many it leased. */
+export async function holdScores(tx: Transaction, workspaceId: Uuid, limit: number): Promise<number> {
+  const rows = await tx.query(sql`
+    with own as (select mention_id from score_queue where workspace_id = ${workspaceId} and leased_until < 'infinity'
+      order by mention_id limit ${limit} for update)
+    update score_queue q set leased_until = 'infinity' from own
+      where q.workspace_id = ${workspaceId} and q.mention_id = own.mention_id returning 1`)
+  return rows.length
 }
 
 export async function releaseScores(tx: Transaction, workspaceId: Uuid, at: Date): Promise<void> {
