@@ -1,7 +1,9 @@
 import { createHash, type Hash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { SECOND_MS } from '../../kernel/clock.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { knownMigrations, migrateWithin } from '../migrate.ts'
 import type { ArchiveReader } from './archive-reader.ts'
@@ -64,13 +66,24 @@ export function restoreBackup(options: RestoreOptions): Promise<Restored> {
   })
 }
 
+/** The server ends the sessions of a process a moment after the process itself. */
+const ENDING_MS = 2 * SECOND_MS
+const LOOK_EVERY_MS = 100
+
 async function refuseOthers(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ others: number }>(
-    `select count(*)::int as others from pg_stat_activity
-     where datname = current_database() and application_name like 'earshot%' and pid <> pg_backend_pid()`,
+  for (let waitedMs = 0; await hasOthers(client); waitedMs += LOOK_EVERY_MS) {
+    if (waitedMs >= ENDING_MS)
+      throw new StartError('Another Earshot uses this database; stop all its processes and restore again.')
+    await setTimeout(LOOK_EVERY_MS)
+  }
+}
+
+async function hasOthers(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from pg_stat_activity
+     where datname = current_database() and application_name like 'earshot%' and pid <> pg_backend_pid() limit 1`,
   )
-  if (rows[0]!.others > 0)
-    throw new StartError('Another Earshot uses this database; stop all its processes and restore again.')
+  return rows.length > 0
 }
 
 /** Brings a database without a schema, or with an older one, to the schema of the archive. */
