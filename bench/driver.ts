@@ -43,10 +43,11 @@ async function main(): Promise<void> {
 }
 
 /** Appends a result to the history that docs/generated/benchmarks.md is made from. */
-function record(result: { bench: string; quick: boolean }, note: string): void {
+function record(result: { bench: string; quick: boolean; rows: readonly BenchRow[] }, note: string): void {
   const command = `npm run bench -- ${result.bench}${result.quick ? ' --quick' : ''}`
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { cwd: HERE, encoding: 'utf8' }).trim()
-  appendFileSync(HISTORY, `${JSON.stringify({ ...result, commit, command, note })}\n`)
+  const rows = result.rows.map((row) => ({ ...row, value: Number(row.value.toPrecision(4)) }))
+  appendFileSync(HISTORY, `${JSON.stringify({ ...result, rows, commit, command, note })}\n`)
 }
 
 function machineFacts() {
