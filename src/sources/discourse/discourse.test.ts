@@ -115,7 +115,7 @@ describe('a post', () => {
     const [first, ...others] = STAGES.ordinary.latest_posts
     const shown = { latest_posts: [{ ...first!, user_deleted: true }, ...others] }
     const { posts, cursor } = await forums({ [`${FORUM}/posts.json`]: shown }).poll()
-    expect([posts.length, cursor]).toEqual([2, { highest: 1003 }])
+    expect([posts.length, cursor]).toEqual([2, { highest: 1003, seen: ['1003', '1002', '1001'] }])
   })
 })
 
@@ -133,21 +133,37 @@ describe('reading', () => {
   ])('walks back to the newest post it knew, over pages that begin %s', async (_, again) => {
     const forum = forums({ [`${FORUM}/posts.json`]: many(1, 130) }, visitor(), again)
     const { posts, cursor } = await forum.poll(FORUM, { highest: 10 })
-    expect([posts.length, posts[0]!.nativeId, cursor]).toEqual([120, 'forum.example/meta:11', { highest: 130 }])
+    expect([posts.length, posts[0]!.nativeId]).toEqual([120, 'forum.example/meta:11'])
+    expect(cursor).toMatchObject({ highest: 130 })
     expect(forum.asked.filter(({ url }) => url.includes('posts.json'))).toHaveLength(3)
   })
 
   test('stops at twenty pages, with the newest posts', async () => {
     const forum = forums({ [`${FORUM}/posts.json`]: many(1, 1500) })
     const { posts, cursor } = await forum.poll(FORUM, { highest: 10 })
-    expect([posts.length, cursor]).toEqual([1000, { highest: 1500 }])
+    expect(posts).toHaveLength(1000)
+    expect(cursor).toMatchObject({ highest: 1500 })
     expect(forum.warnings).toMatchObject([{ event: 'source.list_cut', list: 'posts', pages: 20, part: FORUM }])
+  })
+
+  test('finds a post that appears late, below newer ones, and brings none twice', async () => {
+    const late = 125
+    const all = many(1, 130).latest_posts
+    const forum = forums({ [`${FORUM}/posts.json`]: { latest_posts: all.filter(({ id }) => id !== late) } })
+    const first = await forum.poll(FORUM, { highest: 120 })
+    forum.places[`${FORUM}/posts.json`] = many(1, 132)
+    const second = await forum.poll(FORUM, first.cursor)
+    const third = await forum.poll(FORUM, second.cursor)
+    const idsOf = ({ posts }: typeof first) => posts.map(({ nativeId }) => Number(nativeId.split(':')[1]))
+    expect(idsOf(first)).toEqual([121, 122, 123, 124, 126, 127, 128, 129, 130])
+    expect([idsOf(second), idsOf(third)]).toEqual([[125, 131, 132], []])
+    expect(third.cursor).toEqual({ highest: 132, seen: Array.from({ length: 53 }, (_, at) => `${132 - at}`) })
   })
 
   test('converts the new posts of a page only', () => {
     const item = postShape.parse(STAGES.ordinary.latest_posts[0])
-    const shown = (highest: number | null) => toShown(item, { forum: FORUM, highest, at: AT }).post !== null
-    expect([null, item.id - 1, item.id, item.id + 1].map(shown)).toEqual([true, true, false, false])
+    const shown = (isKnown: boolean) => toShown(item, { forum: FORUM, isKnown, at: AT }).post !== null
+    expect([false, true].map(shown)).toEqual([true, false])
   })
 
   test('begins when the forum was named', async () => {

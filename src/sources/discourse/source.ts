@@ -23,8 +23,15 @@ import { about, latestPosts, post } from './wire.ts'
 /** Of 50 posts each. */
 const MOST_PAGES = 20
 
-/** The highest id of the forum that was read. */
-const cursorShape = z.object({ highest: z.int().nonnegative() })
+/** Of the newest posts. One with an id among them that was not shown before appeared late. */
+const SEEN_IDS = 100
+
+/** The highest id of the forum that was read, and the newest ids that were shown. */
+const cursorShape = z.object({
+  highest: z.int().nonnegative(),
+  seen: z.array(z.coerce.number().int().nonnegative()).max(SEEN_IDS).default([]),
+})
+type Position = z.infer<typeof cursorShape>
 
 export interface DiscourseOptions {
   named: readonly string[]
@@ -54,30 +61,47 @@ interface Asking extends DiscourseOptions {
 }
 
 async function poll(asking: Asking, place: Place, stored: Cursor | null): Promise<PlacePoll> {
-  const highest = stored === null ? null : cursorShape.parse(stored).highest
-  const shown = await readBack(asking, place, highest)
+  const position = stored === null ? null : cursorShape.parse(stored)
+  const shown = await readBack(asking, place, position)
   const posts = shown.flatMap(({ post }): Post[] =>
-    post !== null && (highest !== null || post.publishedAt >= place.since) ? [post] : [],
+    post !== null && (position !== null || post.publishedAt >= place.since) ? [post] : [],
   )
   return {
     // By rising id: the platform's order.
     posts: posts.reverse(),
-    cursor: { highest: Math.max(highest ?? 0, ...shown.map(({ id }) => id)) },
+    cursor: positionAfter(position, shown),
     title: null,
     restSeconds: null,
   }
 }
 
-/** Posts by falling id down to the highest known one; without one, down to when the forum was named. */
-async function readBack(asking: Asking, { address, since }: Place, highest: number | null): Promise<Shown[]> {
+type IsKnown = (id: number) => boolean
+
+function knownBy(position: Position | null): IsKnown {
+  if (position === null) return () => false
+  const { highest, seen } = position
+  const known = new Set(seen)
+  const floor = Math.min(highest, ...seen)
+  return (id) => id <= floor || known.has(id)
+}
+
+function positionAfter(position: Position | null, shown: readonly Shown[]): Cursor {
+  const ids = new Set([...(position?.seen ?? []), ...shown.map(({ id }) => id)])
+  const newest = [...ids].sort((a, b) => b - a).slice(0, SEEN_IDS)
+  return { highest: Math.max(position?.highest ?? 0, ...newest), seen: newest.map(String) }
+}
+
+/** Posts by falling id down to a page with known ones; without a position, down to when the forum was named. */
+async function readBack(asking: Asking, { address, since }: Place, position: Position | null): Promise<Shown[]> {
+  const isKnown = knownBy(position)
   const { items, cut } = await walkBack<Shown>({
     mostPages: MOST_PAGES,
     async read(_, last) {
       const before = last?.id ?? Number.POSITIVE_INFINITY
       // Some versions answer the post `before` itself again.
-      return (await readPage(asking, address, { before, highest })).filter(({ id }) => id < before)
+      return (await readPage(asking, address, { before, isKnown })).filter(({ id }) => id < before)
     },
-    isKnown: ({ id, createdMs }) => (highest === null ? createdMs < since.getTime() : id <= highest),
+    isKnown: ({ id, createdMs }) => (position === null ? createdMs < since.getTime() : isKnown(id)),
   })
   if (cut) warnOfCut(asking.context, { platform: 'discourse', list: 'posts', pages: MOST_PAGES, part: address })
   return items
@@ -87,15 +111,15 @@ interface PageWanted {
   /** Infinity for the newest page. */
   before: number
   /** Known posts are not converted. */
-  highest: number | null
+  isKnown: IsKnown
 }
 
-async function readPage(asking: Asking, forum: string, { before, highest }: PageWanted): Promise<Shown[]> {
+async function readPage(asking: Asking, forum: string, { before, isKnown }: PageWanted): Promise<Shown[]> {
   const { context } = asking
   const reply = await ask(asking, forum, Number.isFinite(before) ? `/posts.json?before=${before}` : '/posts.json')
   const { latest_posts: raw } = readJson(reply, latestPosts, context.at)
   return readItems(raw, post, context, 'discourse')
-    .map((item) => toShown(item, { forum, highest, at: context.at }))
+    .map((item) => toShown(item, { forum, isKnown: isKnown(item.id), at: context.at }))
     .sort((a, b) => b.id - a.id)
 }
 
@@ -124,7 +148,7 @@ async function find(asking: Asking, address: string): Promise<FoundPlace> {
   if (asking.keys.has(new URL(named).host))
     throw new SourceFault('gone', 'The operator reads this forum with a key, so only the operator can name it.')
   const asVisitor = { ...asking, keys: new Map<string, string>() }
-  const newest = { before: Number.POSITIVE_INFINITY, highest: null }
+  const newest = { before: Number.POSITIVE_INFINITY, isKnown: knownBy(null) }
   const candidates = [...new Set([named, new URL(named).origin])]
   for (const forum of candidates) {
     const posts = await readPage(asVisitor, forum, newest).catch(notFound)

@@ -19,12 +19,8 @@ export interface Shown {
   post: Post | null
 }
 
-/** Posts up to the id `highest` are known; their texts are not read, which takes the most time. */
-export function toShown(
-  item: ForumPost,
-  { forum, highest, at }: { forum: string; highest: number | null; at: Date },
-): Shown {
-  const isKnown = highest !== null && item.id <= highest
+/** The text of a known post is not read, which takes the most time. */
+export function toShown(item: ForumPost, { forum, isKnown, at }: { forum: string; isKnown: boolean; at: Date }): Shown {
   return { id: item.id, createdMs: Date.parse(item.created_at), post: isKnown ? null : toPost(item, forum, at) }
 }
 
