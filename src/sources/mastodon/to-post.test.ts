@@ -82,6 +82,13 @@ describe('a post of Mastodon', () => {
       url: `https://social.example/@ada/${parentId}`,
       text: null,
     })
+    const [{ in_reply_to_account_id: id }] = updates as [Status]
+    const ben = { id: id!, acct: 'ben', url: 'https://social.example/@ben' }
+    expect(parent('social.example', { mentions: [ben] })).toEqual({
+      author: 'ben@social.example',
+      url: `https://social.example/@ben/${parentId}`,
+      text: null,
+    })
     expect(parent('social.example', { in_reply_to_id: null })).toBeNull()
   })
 })

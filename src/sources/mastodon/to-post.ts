@@ -107,7 +107,7 @@ function parentOf(status: Status, server: string | null): NonNullable<PostDraft[
   const acct = author?.acct ?? null
   const home = server ?? homeOf(status)
   return {
-    author: author === account ? handleOf(account) : acct,
+    author: author ? handleOf(author) : null,
     url: acct !== null && home !== null ? `https://${home}/@${acct}/${id}` : null,
   }
 }

@@ -41,7 +41,7 @@ export const status = z.object({
   replies_count: count,
   quotes_count: count,
   media_attachments: z.array(z.object({ preview_url: line })).catch([]),
-  mentions: z.array(z.object({ id, acct: z.string() })).catch([]),
+  mentions: z.array(z.object({ id, acct: z.string(), url: z.string().catch('') })).catch([]),
   card: z.object({ url: line, image: line }).nullish().catch(null),
   poll: z
     .object({ options: z.array(z.object({ title: z.string() })) })
