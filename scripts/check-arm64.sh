@@ -4,12 +4,12 @@
 # programs can be told to a name space alone; not root, and nothing is installed.
 # Usage: scripts/check-arm64.sh [TARBALL]
 set -euo pipefail
+if [ $# -gt 0 ]; then set -- "$(realpath "$1")"; fi
 cd "$(dirname "$0")/.."
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 tarball=${1:-$(node scripts/package.mjs "$work" | tail -n 1)}
-tarball=$(realpath "$tarball")
 
 # as_root COMMAND...: in a name space of its own.
 as_root() { unshare --user --map-root-user --mount "$@"; }

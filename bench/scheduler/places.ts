@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { platformNumber } from '../../src/domain/platform/platforms.ts'
-import { MINUTE_MS, plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
+import { HOUR_MS, MINUTE_MS, plus, SECOND_MS, systemClock } from '../../src/kernel/clock.ts'
 import { newUuid } from '../../src/kernel/ids.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { createSealer } from '../../src/kernel/sealing.ts'
@@ -28,7 +28,6 @@ const INTERVAL_SECONDS = 900
 /** Of ten polls, one brings a new item; the others are answered 304. */
 const NEWS_EVERY = 10
 const ITEMS = 25
-const HOUR_MS = 3_600_000
 /** For all polls that are measured together. */
 const LONGEST_MS = 2 * MINUTE_MS
 /** One for all sizes, because a lease outlives a measurement. */
@@ -75,11 +74,7 @@ async function pollSome(db: Database, polls: number): Promise<number | null> {
   const [clock, log, metrics] = [systemClock, silentLog, createMetrics()]
   const site = await startSite()
   const at = clock.now()
-  await db.transaction((tx) => registerSources(tx, [{ source: 'feeds', scheduled: true }], at))
-  const lease = { holder: HOLDER, at, leasedUntil: plus(at, HOUR_MS) }
-  await renewLeases(db, lease)
-  await announceCollector(db)
-  await takeSources(db, { ...lease, sources: ['feeds'], limit: 1 })
+  await takeFeeds(db, at)
   const contextFor: ContextFor = (of, now, signal) =>
     createCollectContext(of, { address: site.address, userAgent: 'bench', at: now, signal, log })
   const erased = new ErasedAuthors(createSealer(SECRET_KEY))
@@ -131,6 +126,14 @@ async function pollSome(db: Database, polls: number): Promise<number | null> {
   await running
   await site.close()
   return before === null || after === null ? null : (after - before) / polls
+}
+
+async function takeFeeds(db: Database, at: Date): Promise<void> {
+  await db.transaction((tx) => registerSources(tx, [{ source: 'feeds', scheduled: true }], at))
+  const lease = { holder: HOLDER, at, leasedUntil: plus(at, HOUR_MS) }
+  await renewLeases(db, lease)
+  await announceCollector(db)
+  await takeSources(db, { ...lease, sources: ['feeds'], limit: 1 })
 }
 
 async function startSite(): Promise<{ address: string; close(): Promise<void> }> {

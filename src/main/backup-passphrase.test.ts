@@ -29,8 +29,8 @@ test('a short passphrase and another second time are refused', async () => {
   await expect(newPassphrase(null, person(typed).cli)).rejects.toThrow('The two passphrases differ.')
 })
 
-test('Ctrl-C ends the question', async () => {
-  await expect(knownPassphrase(null, person(['word\x03']).cli)).rejects.toMatchObject({ exitCode: 130 })
+test.each(['word\x03', '\x04'])('Ctrl-C and Ctrl-D end the question (%j)', async (typed) => {
+  await expect(knownPassphrase(null, person([typed]).cli)).rejects.toMatchObject({ exitCode: 130 })
 })
 
 test('the setting is taken without a question, and scripts are told about it', async () => {

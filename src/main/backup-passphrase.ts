@@ -21,17 +21,18 @@ export async function knownPassphrase(set: string | null, cli: Cli): Promise<str
 /** Reads a line without showing it. */
 async function askHidden(question: string, { stdin, terminal }: Cli): Promise<string> {
   if (stdin.isTTY !== true) throw new StartError('Set BACKUP_PASSPHRASE, or run the command in a terminal.')
-  const interruption = new AbortController()
+  const ending = new AbortController()
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() })
   const reader = createInterface({ input: stdin, output: unseen, terminal: true })
-  reader.on('SIGINT', () => interruption.abort())
+  // Ctrl-C and Ctrl-D.
+  reader.on('SIGINT', () => ending.abort()).on('close', () => ending.abort())
   try {
     // Listens before it asks: the answer may be there already.
-    const answer = reader.question('', { signal: interruption.signal })
+    const answer = reader.question('', { signal: ending.signal })
     terminal.ask(question)
     return await answer
   } catch (error) {
-    if (interruption.signal.aborted) throw new CommandError('Nothing was done.', EXIT.interrupted)
+    if (ending.signal.aborted) throw new CommandError('Nothing was done.', EXIT.interrupted)
     throw error
   } finally {
     reader.close()

@@ -26,7 +26,7 @@ test('the last backup is named with its size and time, and is overdue two hours 
 
 test('a backup that failed is named with its reason, also where nothing is scheduled any more', () => {
   const failed = { ...DONE, triedAt: at(27, 9), error: 'BACKUP_DIR: the folder cannot be used (EACCES).' }
-  const wrong = ['The backup of 2026-11-27T09:00:00.000Z failed: BACKUP_DIR: the folder cannot be used (EACCES).']
+  const wrong = ['The scheduled backup of 2026-11-27T09:00:00.000Z: BACKUP_DIR: the folder cannot be used (EACCES).']
   for (const schedule of [SCHEDULE, null]) expect(backupReport(failed, schedule, at(27, 10)).wrong).toEqual(wrong)
 })
 

@@ -1,6 +1,6 @@
 import { HOUR_MS, plus } from '../kernel/clock.ts'
+import { megabytes } from '../kernel/figures.ts'
 import type { BackupState } from '../store/backup/scheduled-backups.ts'
-import { megabytes } from './backup-figures.ts'
 import type { BackupSchedule } from './backup-settings.ts'
 
 /** A backup that is this late did not begin: no process works, or those that work have no BACKUP_DIR. */
@@ -25,7 +25,7 @@ export function backupReport(
     ],
     wrong: [
       ...(schedule && state === null ? [NEVER] : []),
-      ...(state?.error ? [`The backup of ${state.triedAt.toISOString()} failed: ${state.error}`] : []),
+      ...(state?.error ? [`The scheduled backup of ${state.triedAt.toISOString()}: ${state.error}`] : []),
       ...(isLate ? [`A backup is overdue since ${dueAt.toISOString()}.`] : []),
     ],
   }

@@ -27,10 +27,8 @@ export interface Collecting {
 /**
  * Loads the keywords and prepares collecting. New mentions go to `score`, or to the processes that work if it is null.
  */
-export async function startCollecting(
-  { installation, metrics, onStop, ending }: ServicePart,
-  score: ScoreStage | null,
-): Promise<Collecting> {
+export async function startCollecting(part: ServicePart, score: ScoreStage | null): Promise<Collecting> {
+  const { installation, metrics, onStop, ending } = part
   const { services, settings, log, egress } = installation
   const { db, clock } = services
   const stream = await openPostStream(settings)
@@ -38,21 +36,7 @@ export async function startCollecting(
   const sources = services.sources.setups.flatMap(({ source }) => (source ? throughStream(source, stream) : []))
   const doors = contextFor(settings, egress, { db, clock, log }, { aside: false })
   const erased = new ErasedAuthors(services.sealer)
-  const watch = openWatch({
-    db,
-    clock,
-    log,
-    erased,
-    metrics,
-    signal: ending,
-    snapshotPath: join(settings.dataDir, 'keywords.index'),
-  })
-  onStop(() => watch.ended)
-  await watch.loaded.catch((error: unknown) => {
-    ending.throwIfAborted()
-    throw error
-  })
-
+  const watch = await loadWatch(part, erased)
   const threads = settings.collectThreads > 0 ? startThreads(settings, watch, { clock, log }) : null
   if (threads) onStop(threads.close)
   const here = readHere({ watch, contextFor: doors })
@@ -91,6 +75,28 @@ export async function startCollecting(
       onStop(() => lagging)
     },
   }
+}
+
+async function loadWatch(
+  { installation: { services, settings, log }, metrics, onStop, ending }: ServicePart,
+  erased: ErasedAuthors,
+): Promise<Watch> {
+  const snapshotPath = join(settings.dataDir, 'keywords.index')
+  const watch = openWatch({
+    db: services.db,
+    clock: services.clock,
+    log,
+    erased,
+    metrics,
+    signal: ending,
+    snapshotPath,
+  })
+  onStop(() => watch.ended)
+  await watch.loaded.catch((error: unknown) => {
+    ending.throwIfAborted()
+    throw error
+  })
+  return watch
 }
 
 function startThreads(settings: Settings, watch: Watch, { clock, log }: { clock: Clock; log: Log }): CollectorThreads {

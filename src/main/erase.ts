@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises'
+import { once } from 'node:events'
+import { open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type Cli, CommandError, EXIT, exitCodeFor } from '../cli/index.ts'
@@ -6,11 +7,11 @@ import { eraseAuthor, finishErasures } from '../commands/erasure/erase-author.ts
 import { planErasure } from '../commands/erasure/plan-erasure.ts'
 import type { ErasurePlan } from '../domain/erasure/erasure-plan.ts'
 import { isRefusal } from '../domain/refusal/refusal.ts'
+import { numbered } from '../kernel/figures.ts'
 import { exportAuthor } from '../queries/erasure/export-author.ts'
 import { countHoldings } from '../store/erasure/author-posts.ts'
 import { countNotes, findAccounts } from '../store/erasure/erase-accounts.ts'
 import { withInstallation } from './administration.ts'
-import { numbered } from './backup-figures.ts'
 import type { Installation } from './installation.ts'
 
 export interface EraseOptions {
@@ -74,10 +75,12 @@ async function described({ db }: Services, plan: ErasurePlan): Promise<string[]>
 async function isConfirmed({ stdin, terminal, signal }: Cli): Promise<boolean> {
   if (stdin.isTTY !== true) throw new CommandError('Nothing was changed: give --yes outside a terminal.', EXIT.usage)
   const reader = createInterface({ input: stdin })
+  // A question has no answer after the end of input.
+  const ended = once(reader, 'close').then(() => '')
   try {
     const answer = reader.question('', { signal })
     terminal.ask('Erase all of this for good? Type yes: ')
-    return (await answer).trim().toLowerCase() === 'yes'
+    return (await Promise.race([answer, ended])).trim().toLowerCase() === 'yes'
   } finally {
     reader.close()
   }
@@ -91,9 +94,12 @@ async function writeLines(path: string, values: AsyncIterable<unknown>): Promise
   let lines = 0
   try {
     for await (const value of values) {
-      await file.write(`${JSON.stringify(value)}\n`)
+      await file.appendFile(`${JSON.stringify(value)}\n`)
       lines += 1
     }
+  } catch (error) {
+    await rm(path)
+    throw error
   } finally {
     await file.close()
   }

@@ -1,3 +1,4 @@
+import { numbered } from '../kernel/figures.ts'
 import { toId } from '../kernel/ids.ts'
 import { UNITS_PER_CENT } from '../kernel/money.ts'
 import { type Difference, type LedgerCheck, verifyLedger } from '../queries/wallet/verify-ledger.ts'
@@ -14,8 +15,7 @@ export async function verify(): Promise<void> {
       metered: services.billing === 'metered',
     })
     console.log(
-      `Looked at ${numbered(entries, 'ledger entry', 'ledger entries')} of ` +
-        `${numbered(workspaces, 'workspace', 'workspaces')}.`,
+      `Looked at ${numbered(entries, 'ledger entry', 'ledger entries')} of ` + `${numbered(workspaces, 'workspace')}.`,
     )
     if (differences.length === 0) console.log('Everything adds up.')
     else printDifferences(differences)
@@ -27,7 +27,7 @@ export async function verify(): Promise<void> {
 function printDifferences(differences: readonly Difference[]): void {
   for (const difference of differences.slice(0, SHOWN)) console.log(describeDifference(difference))
   if (differences.length > SHOWN) console.log(`And ${differences.length - SHOWN} more.`)
-  console.log(`${numbered(differences.length, 'difference', 'differences')}. Nothing was changed.`)
+  console.log(`${numbered(differences.length, 'difference')}. Nothing was changed.`)
   process.exitCode = 1
 }
 
@@ -81,10 +81,6 @@ function cents(amount: number): string {
   const [whole, rest] = [Math.floor(Math.abs(amount) / UNITS_PER_CENT), Math.abs(amount) % UNITS_PER_CENT]
   const parts = [whole > 0 || rest === 0 ? String(whole) : null, rest > 0 ? `${rest}/${UNITS_PER_CENT}` : null]
   return `${amount < 0 ? '-' : ''}${parts.filter((part) => part !== null).join(' ')} cents`
-}
-
-function numbered(count: number, text: string, many: string): string {
-  return `${count} ${count === 1 ? text : many}`
 }
 
 /** Names come from outside and must not move the cursor. */

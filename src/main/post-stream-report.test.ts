@@ -7,6 +7,8 @@ import { reportOf } from './post-stream-report.ts'
 const NOW = new Date('2026-11-27T12:00:00Z')
 const STREAM: StreamState = { first: 11, last: 20, bytes: 2_500_000 }
 
+const BLUESKY = { platform: 'bluesky', off: false, source: { mode: 'live', limits: [] } } as const
+
 function stateOf(source: string, more: Partial<SourceState>): [string, SourceState] {
   const nothing = { newestAt: null, lastPolledAt: null, lastSuccessAt: null, lastError: null }
   return [source, { source, scheduled: false, cursor: null, emptyPolls: 0, failures: 0, ...nothing, ...more }]
@@ -14,7 +16,7 @@ function stateOf(source: string, more: Partial<SourceState>): [string, SourceSta
 
 function report(stream: StreamState | null, ...states: [string, SourceState][]) {
   const describe = async () => 'NATS 2.9.10 at 127.0.0.1:4222'
-  return reportOf({ describe, state: async () => stream }, ['bluesky'], new Map(states), NOW)
+  return reportOf({ describe, state: async () => stream }, [BLUESKY], new Map(states), NOW)
 }
 
 const place = (streamNumber: number, streamLost = 0) => ({ cursor: { streamNumber, streamLost } })
@@ -43,7 +45,7 @@ test('a server that cannot be reached is a problem by itself', async () => {
   const gone = async () => {
     throw new SourceFault('stream', 'the post stream cannot be used: connection refused')
   }
-  expect(await reportOf({ describe: gone, state: gone }, ['bluesky'], new Map(), NOW)).toEqual({
+  expect(await reportOf({ describe: gone, state: gone }, [BLUESKY], new Map(), NOW)).toEqual({
     rows: [['server', 'the post stream cannot be used: connection refused']],
     wrong: ['The post stream cannot be used (POST_STREAM_URL).'],
   })
@@ -54,7 +56,13 @@ test('gathering is described where it is done, with its failures', async () => {
   const { rows, wrong } = await report(STREAM, stateOf('gather:bluesky', failing))
   expect(rows.slice(1)).toEqual([
     ['bluesky', '10 messages kept, 2.5 MB'],
-    ['bluesky, gathered here', 'published 60 s ago'],
+    ['bluesky, gathered here', 'last read 60 s ago'],
   ])
   expect(wrong).toEqual(['Gathering bluesky failed 3 times in a row: stream: refused.'])
+})
+
+test('gathering that has ended is a problem after some minutes', async () => {
+  const silent = { lastSuccessAt: new Date('2026-11-27T11:50:00Z') }
+  const { wrong } = await report(STREAM, stateOf('gather:bluesky', silent))
+  expect(wrong).toEqual(['Nothing was gathered of bluesky for 600 s. Is a process with --role gather running?'])
 })

@@ -1,20 +1,21 @@
 import type { Platform } from '../domain/platform/platforms.ts'
 import { SECOND_MS } from '../kernel/clock.ts'
+import { megabytes, numbered } from '../kernel/figures.ts'
 import { gatheringOf } from '../pipeline/gather/gatherer.ts'
+import type { PlatformSetup } from '../queries/reading.ts'
+import { sourceStatusOf } from '../queries/sources/list-sources.ts'
 import { isLive, SourceFault } from '../sources/contract.ts'
 import { readSourceStates, type SourceState } from '../store/source/source-state.ts'
 import { type PostStream, placeIn, type StreamState } from '../stream/contract.ts'
-import { megabytes } from './backup-figures.ts'
 import type { Installation } from './installation.ts'
 import { openPostStream } from './post-stream.ts'
+
+type LiveSetup = Pick<PlatformSetup, 'platform' | 'off' | 'source'>
 
 interface Report {
   rows: string[][]
   wrong: string[]
 }
-
-/** Failures in a row after which gathering counts as broken. */
-const FAILURES = 3
 
 /** For the doctor: facts, and problems in sentences. */
 export async function postStreamReport({ settings, services }: Installation): Promise<Report> {
@@ -22,9 +23,9 @@ export async function postStreamReport({ settings, services }: Installation): Pr
   if (stream === null)
     return { rows: [['server', 'none: POST_STREAM_URL is not set, and live platforms are read directly']], wrong: [] }
   try {
-    const platforms = services.sources.setups.flatMap(({ source }) => (source && isLive(source) ? source.platform : []))
+    const live = services.sources.setups.filter(({ source }) => source !== null && isLive(source))
     const states = new Map((await readSourceStates(services.db)).map((state) => [state.source, state]))
-    return await reportOf(stream, platforms, states, services.clock.now())
+    return await reportOf(stream, live, states, services.clock.now())
   } finally {
     await stream.close()
   }
@@ -33,23 +34,23 @@ export async function postStreamReport({ settings, services }: Installation): Pr
 /** Of a stream and the states of sources by name. */
 export async function reportOf(
   stream: Pick<PostStream, 'describe' | 'state'>,
-  platforms: readonly Platform[],
+  live: readonly LiveSetup[],
   states: ReadonlyMap<string, SourceState>,
   now: Date,
 ): Promise<Report> {
   try {
     const server: Report = { rows: [['server', await stream.describe()]], wrong: [] }
     const reports = await Promise.all(
-      platforms.map(async (platform) => [
-        streamOf(platform, await stream.state(platform), states.get(platform)),
-        gatheringReport(platform, states.get(gatheringOf(platform)), now),
+      live.map(async (setup) => [
+        streamOf(setup.platform, await stream.state(setup.platform), states.get(setup.platform)),
+        gatheringReport(setup, states.get(gatheringOf(setup.platform)), now),
       ]),
     )
     const all = [server, ...reports.flat()]
     return { rows: all.flatMap(({ rows }) => rows), wrong: all.flatMap(({ wrong }) => wrong) }
   } catch (error) {
     if (!(error instanceof SourceFault)) throw error
-    return { rows: [['server', error.message]], wrong: [`The post stream cannot be used (POST_STREAM_URL).`] }
+    return { rows: [['server', error.message]], wrong: ['The post stream cannot be used (POST_STREAM_URL).'] }
   }
 }
 
@@ -71,12 +72,17 @@ function streamOf(platform: Platform, state: StreamState | null, cell: SourceSta
 }
 
 /** Nothing where this database is not a gatherer's. */
-function gatheringReport(platform: Platform, state: SourceState | undefined, now: Date): Report {
+function gatheringReport(setup: LiveSetup, state: SourceState | undefined, now: Date): Report {
   if (state === undefined) return { rows: [], wrong: [] }
+  const { platform } = setup
   const { lastSuccessAt, failures, lastError } = state
   const age = lastSuccessAt && Math.max(0, Math.round((now.getTime() - lastSuccessAt.getTime()) / SECOND_MS))
+  const problem =
+    failures > 0
+      ? `Gathering ${platform} failed ${numbered(failures, 'time')} in a row: ${lastError}.`
+      : `Nothing was gathered of ${platform} for ${age} s. Is a process with --role gather running?`
   return {
-    rows: [[`${platform}, gathered here`, age === null ? 'nothing published yet' : `published ${age} s ago`]],
-    wrong: failures >= FAILURES ? [`Gathering ${platform} failed ${failures} times in a row: ${lastError}.`] : [],
+    rows: [[`${platform}, gathered here`, age === null ? 'nothing read yet' : `last read ${age} s ago`]],
+    wrong: sourceStatusOf(setup, state, now) === 'degraded' ? [problem] : [],
   }
 }

@@ -11,6 +11,6 @@ export async function openPostStream({ postStream }: Pick<Settings, 'postStream'
 }
 
 /** Live platforms are read from the stream where there is one. */
-export function throughStream<Of extends Source>(source: Of, stream: PostStream | null): Of | Source {
+export function throughStream(source: Source, stream: PostStream | null): Source {
   return stream !== null && isLive(source) ? stream.followed(source) : source
 }

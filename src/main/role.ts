@@ -11,6 +11,8 @@ export type ProcessRole = (typeof PROCESS_ROLES)[number]
 
 export const serves = (role: ProcessRole) => role === 'all' || role === 'api'
 export const collects = (role: ProcessRole) => role === 'all' || role === 'collect'
+/** Secrets are sealed and opened by the key, and those who collect know erased authors by it. */
+export const usesKey = (role: ProcessRole) => role !== 'gather'
 export const works = (role: ProcessRole) => role === 'all' || role === 'work'
 
 /** Throws StartError for settings that other processes cannot share. */
@@ -25,7 +27,7 @@ export function checkRole(
       `DATABASE_URL: must be set for --role ${role}; the built-in database belongs to one process. Start without ` +
         '--role, or share a PostgreSQL.',
     )
-  if (secretKey === null && (serves(role) || works(role)))
+  if (secretKey === null && usesKey(role))
     problems.push(
       `EARSHOT_SECRET_KEY: must be set for --role ${role}, to the same key for every process; secrets of ` +
         'channels, links of invitations and waiting mails are sealed with it.',

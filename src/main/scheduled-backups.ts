@@ -115,7 +115,8 @@ async function removeOld({ folder, kept }: BackupSchedule): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new StartError(
-      `The backup was written, but an older one in ${folder} cannot be removed (${code}); fix the folder's rights.`,
+      `The backup was written, but an older one in ${folder} cannot be removed (${code}); remove it by hand, or ` +
+        "fix the folder's rights.",
     )
   }
 }

@@ -24,7 +24,7 @@ import { checkKey } from './key-check.ts'
 import { createMetrics } from './metrics.ts'
 import { isOpenPort } from './open-port.ts'
 import type { ServicePart } from './part.ts'
-import { checkRole, collects, type ProcessRole, serves, works } from './role.ts'
+import { checkRole, collects, type ProcessRole, serves, usesKey, works } from './role.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
 import { receiveTelegram } from './telegram.ts'
 import { startWorking } from './working.ts'
@@ -122,8 +122,7 @@ async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   const { installation } = parts.shared
   const { services, settings, log } = installation
   if (installation.alone) await freeEverything(services)
-  // A process that only collects neither seals nor opens secrets.
-  if (serves(role) || works(role)) await checkKey(installation)
+  if (usesKey(role)) await checkKey(installation)
   const working = works(role) ? await startWorking(parts.newPart()) : null
   const serving = parts.newPart()
   const server = makeServer(serving)

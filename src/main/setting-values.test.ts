@@ -104,6 +104,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
       ',',
       'nats://nats.example/posts',
       'nats://u:%zz@nats.example',
+      'nats://:secret@nats.example',
       'nats://u:p@a.example,nats://b.example',
       'nats://a.example,tls://b.example',
     ],

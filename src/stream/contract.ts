@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Platform } from '../domain/platform/platforms.ts'
 import type { Cursor, LiveSource, SourceEvent } from '../sources/contract.ts'
 
@@ -83,13 +84,16 @@ export interface StreamPlace {
   lost: number
 }
 
+/** A platform's own cursor. */
+export const cursorShape = z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
+
+/** What a cell's cursor says of its place. */
+export const placeShape = z.object({ streamNumber: z.int().nonnegative(), streamLost: z.int().nonnegative() })
+
 /** Null if the cursor is of a platform that was not read from a stream. */
 export function placeIn(cursor: unknown): StreamPlace | null {
-  if (typeof cursor !== 'object' || cursor === null) return null
-  const { streamNumber, streamLost } = cursor as Readonly<Record<string, unknown>>
-  return typeof streamNumber === 'number' && typeof streamLost === 'number'
-    ? { number: streamNumber, lost: streamLost }
-    : null
+  const { success, data } = placeShape.safeParse(cursor)
+  return success ? { number: data.streamNumber, lost: data.streamLost } : null
 }
 
 export function encodeEvent(event: SourceEvent): EncodedEvent {

@@ -1,22 +1,21 @@
 import { z } from 'zod'
 import type { Platform } from '../domain/platform/platforms.ts'
 import { type CollectContext, type Cursor, type SourceBatch, SourceFault } from '../sources/contract.ts'
+import { placeShape } from './contract.ts'
 import type { LogMessage, LogState, MessageLog } from './message-log.ts'
 import { logNameOf } from './names.ts'
 import { readMessage } from './wire.ts'
 
 /** Beside these fields a stored cursor has those of the platform's own cursor. */
-const placeShape = z.object({
+const wholePlaceShape = placeShape.extend({
   /** Which log the number is of. */
   streamLog: z.string(),
-  streamNumber: z.int().nonnegative(),
   /** Id of the message with this number; empty if none was read. */
   streamMessage: z.string(),
   /** Posts published up to that message; -1 if unknown. */
   streamPosts: z.int().min(-1),
-  streamLost: z.int().nonnegative(),
 })
-type Place = z.infer<typeof placeShape>
+type Place = z.infer<typeof wholePlaceShape>
 
 /**
  * A platform's batches from its stream. Without a cursor it begins at the present, and with a cursor of the platform
@@ -31,7 +30,8 @@ export async function* followStream(
   const state = await log.state(logNameOf(platform))
   if (state === null)
     throw new SourceFault('stream', `there is no post stream of ${platform}; start a process with the role gather`)
-  const reading = new Reading(platform, context, await beginning(log, platform, state, cursor, context), cursor)
+  const { place, own } = await beginning(log, platform, state, cursor, context)
+  const reading = new Reading(platform, context, place, own)
   // Stored at once: a cell that stops before the first post would begin at a later present.
   if (cursor === null) yield { events: [], cursor: reading.cursor }
   for await (const message of log.follow(logNameOf(platform), reading.next, context.signal)) {
@@ -46,19 +46,21 @@ async function beginning(
   { id, first, last }: LogState,
   cursor: Cursor | null,
   context: CollectContext,
-): Promise<Place> {
+): Promise<{ place: Place; own: Cursor }> {
   if (cursor === null) {
     const newest = await messageAt(log, platform, last)
-    return placeOf(id, last, { streamMessage: newest?.id ?? '', streamPosts: newest?.posts ?? -1 })
+    const place = placeOf(id, last, { streamMessage: newest?.id ?? '', streamPosts: newest?.posts ?? -1 })
+    return { place, own: newest?.cursor ?? {} }
   }
-  const { success, data: place } = placeShape.safeParse(cursor)
-  if (!success) return placeOf(id, first - 1)
-  if (place.streamLog === id && place.streamNumber <= last && (await isStill(log, platform, first, place))) return place
+  const { success, data: place } = wholePlaceShape.safeParse(cursor)
+  if (!success) return { place: placeOf(id, first - 1), own: cursor }
+  if (place.streamLog === id && place.streamNumber <= last && (await isStill(log, platform, first, place)))
+    return { place, own: cursor }
   context.log.error(
     { event: 'stream.replaced', platform, number: place.streamNumber, first, last },
     'The post stream is another one than before; it is read from its first message on, and posts may be missing',
   )
-  return placeOf(id, first - 1, { streamLost: place.streamLost })
+  return { place: placeOf(id, first - 1, { streamLost: place.streamLost }), own: cursor }
 }
 
 /** A server that lost its newest messages gives their numbers to others. */
@@ -83,11 +85,11 @@ class Reading {
   private place: Place
   private own: Cursor
 
-  constructor(platform: Platform, context: CollectContext, place: Place, cursor: Cursor | null) {
+  constructor(platform: Platform, context: CollectContext, place: Place, own: Cursor) {
     this.platform = platform
     this.context = context
     this.place = place
-    this.own = cursor ?? {}
+    this.own = own
   }
 
   get next(): number {

@@ -69,6 +69,12 @@ describe('a cell that follows the stream', () => {
     expect(placeIn({ batches: 7 })).toBeNull()
   })
 
+  test('that joins and leaves before its first message goes on at the platform', async () => {
+    await publish('before')
+    const [begun] = await read(null, 1)
+    expect(begun!.cursor).toMatchObject({ batches: 1 })
+  })
+
   test('begins in an empty stream too', async () => {
     const [begun] = await read(null, 1)
     await publish('one')

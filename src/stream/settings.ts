@@ -74,7 +74,8 @@ function addressesProblem(text: string): string | null {
 
 function isBare({ hostname, pathname, search, hash, username, password }: URL): boolean {
   const hasMore = (pathname !== '' && pathname !== '/') || search !== '' || hash !== ''
-  return hostname !== '' && !hasMore && decoded(username) !== null && decoded(password) !== null
+  const hasUser = username !== '' || password === ''
+  return hostname !== '' && !hasMore && hasUser && decoded(username) !== null && decoded(password) !== null
 }
 
 /** Null if the percent signs are no encoding. */

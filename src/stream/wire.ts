@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { PLATFORMS, type Platform } from '../domain/platform/platforms.ts'
 import { POST_LIMITS, type Post } from '../domain/post/post.ts'
 import { type Cursor, type SourceEvent, SourceFault } from '../sources/contract.ts'
-import type { StreamBatch, StreamEnd } from './contract.ts'
+import { cursorShape, type StreamBatch, type StreamEnd } from './contract.ts'
 
 /** Raised when an older version could not read a message any more. */
 const FORM = 1
@@ -36,11 +36,12 @@ export function writeMessage(platform: Platform, batch: StreamBatch, end: Stream
 
 /** Null if it is no message of this platform. SourceFault 'stream' if a later version wrote it. */
 export function readMessage(platform: Platform, data: Uint8Array): ReadMessage | null {
-  const parsed = headShape.safeParse(unpacked(data))
-  if (!parsed.success || parsed.data.platform !== platform) return null
-  const { form, id, posts, held, cursor, events: given } = parsed.data
-  if (form > FORM)
+  const message = unpacked(data)
+  if (laterShape.safeParse(message).success)
     throw new SourceFault('stream', 'the post stream has messages of a later version; upgrade this process')
+  const parsed = headShape.safeParse(message)
+  if (!parsed.success || parsed.data.platform !== platform) return null
+  const { id, posts, held, cursor, events: given } = parsed.data
   const events = given.flatMap((event) => {
     const { success, data } = eventShape.safeParse(event)
     return success && platformOf(data) === platform ? [data] : []
@@ -61,13 +62,15 @@ function platformOf(event: SourceEvent): Platform {
   return event.kind === 'post' ? event.post.platform : event.platform
 }
 
+const laterShape = z.object({ form: z.int().min(FORM + 1) })
+
 const headShape = z.object({
   form: z.int().positive(),
   id: z.string().min(1).max(64),
   platform: z.enum(PLATFORMS),
   posts: z.int().nonnegative(),
   held: z.int().nonnegative(),
-  cursor: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).nullable(),
+  cursor: cursorShape.nullable(),
   events: z.array(z.unknown()),
 })
 

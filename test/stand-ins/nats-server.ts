@@ -40,9 +40,11 @@ export async function startNats(): Promise<NatsServer> {
   let child: ChildProcess | null = null
   const kill = async () => {
     if (child === null) return
-    const ended = once(child, 'exit')
-    child.kill('SIGKILL')
-    await ended
+    if (isRunning(child)) {
+      const ended = once(child, 'exit')
+      child.kill('SIGKILL')
+      await ended
+    }
     child = null
   }
   const begin = async () => {
@@ -62,9 +64,13 @@ export async function startNats(): Promise<NatsServer> {
   }
 }
 
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null
+}
+
 /** Resolves when the server greets a connection: it does so once its streams are there. */
 async function greeted(port: number, child: ChildProcess): Promise<void> {
-  while (child.exitCode === null) {
+  while (isRunning(child)) {
     const socket = connect(port, '127.0.0.1')
     const greeting = once(socket, 'data').then(
       () => true,

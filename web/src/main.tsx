@@ -44,7 +44,7 @@ function Pages() {
 
 function show(): void {
   const client = createQueryClient()
-  // In a transition the first render pauses for input, which a slow phone takes long over.
+  // On a slow phone the first render takes long. In a transition it pauses for input.
   startTransition(() =>
     root.render(
       <StrictMode>

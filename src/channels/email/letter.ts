@@ -1,6 +1,7 @@
 import type { DeliveryContent, MentionContent } from '../../domain/delivery/content.ts'
 import type { Digest } from '../../domain/delivery/digest.ts'
 import { platformName } from '../../domain/platform/platforms.ts'
+import { numbered } from '../../kernel/figures.ts'
 import { Html, html } from '../../kernel/markup.ts'
 import { cleanLine, cleanText, excerpt, webAddress } from '../../kernel/text.ts'
 
@@ -128,7 +129,7 @@ function digestContents(
   }
   const ofThem = counts.negative > 0 ? `, ${counts.negative} negative` : ''
   return {
-    subject: `${name}: ${counted(counts.relevant, 'mention')}${ofThem}`,
+    subject: `${name}: ${numbered(counts.relevant, 'mention')}${ofThem}`,
     blocks: [
       { kind: 'heading', text: name },
       {
@@ -179,10 +180,6 @@ function linksTo(...targets: readonly (readonly [url: string | null, text: strin
     return address === null ? [] : [{ text, url: address }]
   })
   return links.length === 0 ? [] : [{ kind: 'links', links }]
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
 }
 
 /** In UTC, or with the zone's name. */

@@ -4,9 +4,9 @@ import { canParse } from '../../kernel/can-parse.ts'
 import { COMMAND } from '../../kernel/checkout.ts'
 import { MINUTE_MS, systemClock } from '../../kernel/clock.ts'
 import { TimeUp, withinTime } from '../../kernel/concurrency/time-limit.ts'
+import { numbered } from '../../kernel/figures.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
-import { many } from '../kit/many.ts'
 import { printList } from '../kit/output.ts'
 import { installationAddress } from './installation-address.ts'
 import { type Loopback, listenForCallback } from './loopback.ts'
@@ -120,7 +120,7 @@ export async function logout(cli: Cli, { profile, all }: { profile?: string; all
   const [first] = failed
   if (first !== undefined)
     throw new CommandError(
-      `${many(failed.length, 'sign-in')} could not be ended at the installation. Do it there, on the page /account.`,
+      `${numbered(failed.length, 'sign-in')} could not be ended at the installation. End them on its page /account.`,
       first.exitCode,
     )
 }

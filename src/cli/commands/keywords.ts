@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Client, Schema } from '../../client/index.ts'
 import { COMMAND } from '../../kernel/checkout.ts'
+import { numbered } from '../../kernel/figures.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
-import { many } from '../kit/many.ts'
 import { flagsOf } from '../kit/operation-flags.ts'
 import { first, type ListColumn, printFacts, printList, printValue } from '../kit/output.ts'
 import { cleanLine } from '../terminal/clean.ts'
@@ -229,7 +229,7 @@ async function apply(
   const suggestion = suggestions[at - 1]
   if (suggestion === undefined)
     throw new CommandError(
-      `There is no suggestion ${at}; ${many(suggestions.length, 'suggestion')} exist.`,
+      `There is no suggestion ${at}; ${numbered(suggestions.length, 'suggestion')} exist.`,
       EXIT.notFound,
     )
   const changed = await client.updateKeyword({ id, ...(suggestion.patch as object) })

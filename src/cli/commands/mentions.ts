@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
 import type { Client } from '../../client/index.ts'
+import { numbered } from '../../kernel/figures.ts'
 import type { Cli } from '../kit/cli.ts'
 import { CommandError, EXIT } from '../kit/exit-codes.ts'
 import { addFlags, inputOf } from '../kit/flags.ts'
-import { many } from '../kit/many.ts'
 import { flagsOf } from '../kit/operation-flags.ts'
 import { first, printList, printValue } from '../kit/output.ts'
 import { bodyOf, printBody, saveWhole } from '../kit/save.ts'
@@ -126,9 +126,9 @@ function addChange(mentions: Command, cli: Cli, { name, about, said, fields }: C
           left += skipped.length
         }
         await cli.terminal.line(
-          `${many(ids.length - left, 'mention')} ${ids.length - left === 1 ? 'is' : 'are'} ${said}`,
+          `${numbered(ids.length - left, 'mention')} ${ids.length - left === 1 ? 'is' : 'are'} ${said}`,
         )
-        if (left > 0) throw new CommandError(`${many(left, 'mention')} could not be changed.`)
+        if (left > 0) throw new CommandError(`${numbered(left, 'mention')} could not be changed.`)
       }),
     )
   examples(command, [

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { cleanLine, excerpt } from '../../kernel/text.ts'
 import type { ArchivedName } from '../../store/archive/archived-tables.ts'
 
@@ -9,6 +10,11 @@ export class ArchiveProblem extends Error {
     super(excerpt(cleanLine(message), MESSAGE_CHARACTERS))
     this.name = 'ArchiveProblem'
   }
+}
+
+/** Where a schema was not met first, and how. */
+export function misfit({ issues: [issue] }: z.ZodError): { column: string; says: string } {
+  return { column: issue!.path.join('.'), says: `is not what an export writes: ${issue!.message}` }
 }
 
 /** Where a row stands in the file. */

@@ -36,7 +36,14 @@ export async function importWorkspace(
     )
     return await importing.finish({ keepBalance })
   } catch (error) {
-    await importing.discard()
+    await importing
+      .discard()
+      .catch((failure: unknown) =>
+        services.log.warn(
+          { event: 'import.not_discarded', err: failure },
+          'A failed import is left to the removal of workspaces, because it could not be removed at once',
+        ),
+      )
     throw error
   }
 }

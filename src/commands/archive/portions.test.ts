@@ -3,6 +3,7 @@ import { makeKeyword, makePost, matchedBy, score, store } from '../../../test/me
 import { useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import { postId } from '../../domain/post/post-id.ts'
+import { WORKSPACE_NAME_MAX } from '../../domain/workspace/workspace.ts'
 import { HOUR_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import { recountKeywords } from '../../queries/keywords/recount-keywords.ts'
 import { verifyLedger } from '../../queries/wallet/verify-ledger.ts'
@@ -56,6 +57,12 @@ test('an import that goes on is not removed, however long it takes', async () =>
   const { id } = await importWorkspace(world.services, slow())
   const rows = await world.db.query(sql`select deletes_at, importing from workspace where id = ${id}`)
   expect(rows).toEqual([{ deletes_at: null, importing: false }])
+})
+
+test('a workspace is imported however long its name may be', async () => {
+  const name = 'x'.repeat(WORKSPACE_NAME_MAX)
+  const imported = await importWorkspace(world.services, linesOf(await archiveOf(await filled(name))))
+  expect(imported.name).toBe(name)
 })
 
 test('a portion holds the posts that it mentions, new ones and stored ones, and leaves these as they are', async () => {

@@ -1,12 +1,11 @@
 import { z } from 'zod'
+import { WORKSPACE_NAME_MAX } from '../../domain/workspace/workspace.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { cleanLine } from '../../kernel/text.ts'
 import { ARCHIVE_VERSION } from '../../queries/archive/export-workspace.ts'
 import type { ArchiveRow } from '../../store/archive/archive-rows.ts'
 import { ARCHIVED_TABLES, type ArchivedName } from '../../store/archive/archived-tables.ts'
-import { ArchiveProblem, rowProblem } from './archive-problem.ts'
-
-const NAME_CHARACTERS = 80
+import { ArchiveProblem, misfit, rowProblem } from './archive-problem.ts'
 
 const COUNTS = z.record(z.string().max(100), z.int().min(0))
 export const uuid = z.guid().transform((id) => id.toLowerCase() as Uuid)
@@ -18,8 +17,8 @@ const WORKSPACE = z.object({
     .string()
     .transform(cleanLine)
     .refine(
-      (name) => name !== '' && [...name].length <= NAME_CHARACTERS,
-      `must have 1 to ${NAME_CHARACTERS} characters`,
+      (name) => name !== '' && [...name].length <= WORKSPACE_NAME_MAX,
+      `must have 1 to ${WORKSPACE_NAME_MAX} characters`,
     ),
   created_at: instant,
   last_credit_units: z.int().min(0),
@@ -145,6 +144,6 @@ function manifestOf(line: ArchiveRow): Manifest {
     )
   const { success, data, error } = MANIFEST.safeParse(archive)
   if (success) return data
-  const [issue] = error.issues
-  throw new ArchiveProblem(`Line 1: archive.${issue!.path.join('.')} is not what an export writes: ${issue!.message}.`)
+  const { column, says } = misfit(error)
+  throw new ArchiveProblem(`Line 1: archive.${column} ${says}.`)
 }

@@ -20,7 +20,7 @@ import type { ArchiveRow } from '../../store/archive/archive-rows.ts'
 import type { StoredPost } from '../../store/mention/posts.ts'
 import { postFromRow } from '../../store/model/unscored.ts'
 import { termFrom } from '../keywords/term.ts'
-import { type RowPlace, rowProblem } from './archive-problem.ts'
+import { misfit, type RowPlace, rowProblem } from './archive-problem.ts'
 import { instant, uuid } from './read-archive.ts'
 
 // What an archive says of rows that all workspaces share is held to the rules by which they come about here.
@@ -178,6 +178,6 @@ export function checkShape(row: ArchiveRow, place: RowPlace): void {
 function checked<Shape extends z.ZodType>(shape: Shape, row: ArchiveRow, place: RowPlace): z.output<Shape> {
   const { success, data, error } = shape.safeParse(row)
   if (success) return data
-  const [issue] = error.issues
-  throw rowProblem(place, issue!.path.join('.'), `is not what an export writes: ${issue!.message}`)
+  const { column, says } = misfit(error)
+  throw rowProblem(place, column, says)
 }

@@ -14,13 +14,14 @@ export async function removeWorkspaces(services: Services): Promise<number> {
   const { db, clock } = services
   const failures: unknown[] = []
   let removed = 0
-  for (const id of await readAllLeaving(db))
+  for (const id of await readAllLeaving(db, clock.now()))
     try {
       // Waits for a restore that began in time.
       const isDue = await db.transaction((tx) => isOverdue(tx, id, clock.now()))
-      if (isDue) await removeWorkspace(services, id)
-      else await settleLeaving(services, id)
-      if (isDue) removed += 1
+      if (isDue) {
+        await removeWorkspace(services, id)
+        removed += 1
+      } else await settleLeaving(services, id)
     } catch (error) {
       failures.push(error)
     }

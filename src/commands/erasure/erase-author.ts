@@ -80,7 +80,7 @@ async function erasePosts(services: Services, plan: ErasurePlan): Promise<Erased
   const workspaces = new Set<Uuid>()
   const erased = { posts: 0, mentions: 0 }
   for (const ids of batchesOf(await readPostsOf(services.db, plan), POSTS_AT_ONCE)) {
-    const mentions = await services.db.transaction((tx) => readMentionsOf(tx, ids))
+    const mentions = await readMentionsOf(services.db, ids)
     // Before: a crash afterwards would forget which mentions they show. After: one may have been made meanwhile.
     await eraseFromDigests(services.db, mentions)
     await services.db.transaction((tx) => erasePortion(tx, ids, services.clock.now()))

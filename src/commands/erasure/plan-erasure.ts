@@ -2,7 +2,7 @@ import { type ErasurePlan, planOf } from '../../domain/erasure/erasure-plan.ts'
 import { authorFromName, isNamed, type NamedAuthor, parseNamedAuthor } from '../../domain/erasure/named-author.ts'
 import { HANDLE_PLATFORMS, handlesOfEntry, keysOfHandle } from '../../domain/person/handle.ts'
 import { factsOf } from '../../domain/platform/platforms.ts'
-import type { Author } from '../../domain/post/post.ts'
+import { type Author, UNKNOWN_AUTHOR } from '../../domain/post/post.ts'
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { readAuthorsWith } from '../../store/erasure/author-posts.ts'
 import { peopleBehind } from '../authors/handle-keys.ts'
@@ -32,18 +32,9 @@ export async function planErasure(
   // The same account under other handles.
   const found = id === null ? first : (await findAuthors(services, named, [id])).filter(hasId(id, isMeant))
   const authors = found.map(({ author }) => author)
-  if (authors.length === 0) authors.push({ ...NOBODY, ...authorFromName(named), ...(id === null ? {} : { id }) })
+  if (authors.length === 0)
+    authors.push({ ...UNKNOWN_AUTHOR, ...authorFromName(named), ...(id === null ? {} : { id }) })
   return planOf(named.platform, authors)
-}
-
-const NOBODY: Author = {
-  id: null,
-  name: null,
-  handle: null,
-  url: null,
-  avatarUrl: null,
-  followers: null,
-  automated: null,
 }
 
 function hasId(id: string, isMeant: (found: FoundAuthor) => boolean): (found: FoundAuthor) => boolean {

@@ -17,7 +17,7 @@ export interface ErasurePlan {
   names: string[]
   /** `accountKeyOf`: new posts with one of these are not stored, and accounts have their ids from them. */
   keys: string[]
-  /** Names and handles, folded: answers to the author are stored without what they answer. */
+  /** Ids, names and handles, folded: answers to the author are stored without what they answer. */
   replied: string[]
 }
 
@@ -34,6 +34,7 @@ export function planOf(platform: Platform, authors: readonly AuthorIdentity[]): 
     ...authors.flatMap((author) => accountKeyOf(author) ?? []),
     ...handles.map((handle) => `handle ${handle}`),
   ]
-  const replied = [...texts(({ name }) => name), ...texts(({ handle }) => handle)].map(foldReplied)
+  // Where a text does not name the answered author, X gives the id.
+  const replied = [...ids, ...texts(({ name }) => name), ...texts(({ handle }) => handle)].map(foldReplied)
   return { platform, ids, handles, urls, names, keys: [...new Set(keys)], replied: [...new Set(replied)] }
 }

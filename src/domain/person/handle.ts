@@ -2,6 +2,7 @@ import type { WithHandles } from '../platform/facts.ts'
 import { foldAuthorName } from '../platform/names.ts'
 import { factsOf, PLATFORM_FACTS, PLATFORMS, type Platform } from '../platform/platforms.ts'
 import { authorKeysOf, parseAuthorEntry } from '../post/author-entry.ts'
+import { UNKNOWN_AUTHOR } from '../post/post.ts'
 
 /** Platforms whose posts may contain only ids. */
 export type HandlePlatform = {
@@ -44,15 +45,7 @@ export function keysOfHandle({ platform, handle }: Handle): string[] {
 
 /** Null for an invalid id. */
 export function keyOfId(platform: HandlePlatform, id: string): string | null {
-  const [key] = authorKeysOf(platform, {
-    id,
-    name: null,
-    handle: null,
-    url: null,
-    avatarUrl: null,
-    followers: null,
-    automated: null,
-  })
+  const [key] = authorKeysOf(platform, { ...UNKNOWN_AUTHOR, id })
   return key?.startsWith(PLATFORM_FACTS[platform].handles.byId) ? key : null
 }
 

@@ -8,7 +8,7 @@ import { foldAuthorName } from '../platform/names.ts'
 import { PLATFORMS, type Platform } from '../platform/platforms.ts'
 import { parseSubreddit } from '../platform/reddit.ts'
 import { authorKeysOf, parseAuthorEntry } from './author-entry.ts'
-import type { Author } from './post.ts'
+import { type Author, UNKNOWN_AUTHOR } from './post.ts'
 
 const CASES = join(import.meta.dirname, '../../../../shared/cases/authors.json')
 
@@ -297,16 +297,7 @@ describe('author entries', () => {
   })
 })
 
-const author = (known: Partial<Author>): Author => ({
-  id: null,
-  name: null,
-  handle: null,
-  url: null,
-  avatarUrl: null,
-  followers: null,
-  automated: null,
-  ...known,
-})
+const author = (known: Partial<Author>): Author => ({ ...UNKNOWN_AUTHOR, ...known })
 
 const EXCLUDED: [why: string, platform: Platform, author: Author, entries: string[]][] = [
   [

@@ -28,6 +28,17 @@ export interface Author {
   automated: boolean | null
 }
 
+/** An author of whom nothing is known. */
+export const UNKNOWN_AUTHOR: Author = {
+  id: null,
+  name: null,
+  handle: null,
+  url: null,
+  avatarUrl: null,
+  followers: null,
+  automated: null,
+}
+
 export interface Review {
   /** 1 to `ratingMax`. */
   rating: number

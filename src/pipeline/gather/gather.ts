@@ -5,7 +5,7 @@ import { type LiveSource, SourceFault } from '../../sources/contract.ts'
 import type { Database } from '../../store/database.ts'
 import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
 import { readCursor } from '../../store/source/source-state.ts'
-import { type PostStream, StreamMoved } from '../../stream/contract.ts'
+import { cursorShape, type PostStream, StreamMoved } from '../../stream/contract.ts'
 import { BACK_OFF_FIRST_MS, type FailureRun } from '../collect/failures.ts'
 import { fillIntake, keepCollecting } from '../collect/keep-collecting.ts'
 import type { CollectMetrics } from '../collect/metrics.ts'
@@ -23,7 +23,7 @@ export interface GatherOptions {
 }
 
 const savedShape = z.object({
-  cursor: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
+  cursor: cursorShape,
   number: z.int().nonnegative(),
   posts: z.int().nonnegative(),
 })

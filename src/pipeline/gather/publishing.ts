@@ -79,10 +79,7 @@ export class Publishing implements Intake {
     this.waiting.push(...parts)
     for (const part of parts) this.resize(part, 1)
     for (const event of events) if (event.kind === 'post') this.newestAt = newer(this.newestAt, event.post.publishedAt)
-    metrics.postsRead.inc(
-      { platform },
-      sumOf(parts, ({ posts }) => posts),
-    )
+    metrics.postsRead.inc({ platform }, events.filter(({ kind }) => kind === 'post').length)
     if (this.newestAt) onNewest?.(this.newestAt)
     this.running ??= this.run()
     await this.changed.until(() => this.size.events < WAITING_EVENTS && this.size.bytes < WAITING_BYTES)
@@ -145,7 +142,7 @@ function partsOf(events: readonly EncodedEvent[], cursor: Cursor): Part[] {
   for (const event of events) {
     const one = { events: [event], posts: event.isPost ? 1 : 0, bytes: event.bytes, cursor: null }
     const last = parts.at(-1)
-    if (last === undefined || !fits([last, one])) parts.push(one)
+    if (last === undefined || !fitsWith(last, one)) parts.push(one)
     else {
       last.events.push(event)
       last.posts += one.posts
@@ -159,15 +156,18 @@ function partsOf(events: readonly EncodedEvent[], cursor: Cursor): Part[] {
 }
 
 function takeMessage(waiting: Part[]): Part[] {
-  let count = 1
-  while (count < waiting.length && fits(waiting.slice(0, count + 1))) count += 1
-  return waiting.splice(0, count)
+  const size = { posts: 0, bytes: 0 }
+  const end = waiting.findIndex((part, at) => {
+    const isOver = at > 0 && !fitsWith(size, part)
+    size.posts += part.posts
+    size.bytes += part.bytes
+    return isOver
+  })
+  return waiting.splice(0, end === -1 ? waiting.length : end)
 }
 
-function fits(parts: readonly Part[]): boolean {
-  return sumOf(parts, ({ posts }) => posts) <= MESSAGE_POSTS && sumOf(parts, ({ bytes }) => bytes) <= MESSAGE_BYTES
-}
+type Size = Pick<Part, 'posts' | 'bytes'>
 
-function sumOf(parts: readonly Part[], of: (part: Part) => number): number {
-  return parts.reduce((sum, part) => sum + of(part), 0)
+function fitsWith(taken: Size, more: Size): boolean {
+  return taken.posts + more.posts <= MESSAGE_POSTS && taken.bytes + more.bytes <= MESSAGE_BYTES
 }

@@ -94,6 +94,7 @@ export class Rejections {
       )
     }
   }
+
   private async store(tx: Transaction, waiting: typeof this.waiting): Promise<void> {
     const { clock, erased } = this.options
     await holdIngest(tx, clock.now())

@@ -66,7 +66,11 @@ export async function listSources({
   })
 }
 
-export function sourceStatusOf({ off, source }: PlatformSetup, state: SourceState | undefined, at: Date): SourceStatus {
+export function sourceStatusOf(
+  { off, source }: Pick<PlatformSetup, 'off' | 'source'>,
+  state: SourceState | undefined,
+  at: Date,
+): SourceStatus {
   if (off) return 'off'
   if (source === null) return 'needs_configuration'
   if (state === undefined) return 'ready'

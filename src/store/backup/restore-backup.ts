@@ -1,9 +1,8 @@
 import { createHash, type Hash } from 'node:crypto'
 import { pipeline } from 'node:stream/promises'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { SECOND_MS } from '../../kernel/clock.ts'
+import { SECOND_MS, systemClock } from '../../kernel/clock.ts'
 import { StartError } from '../../kernel/start-error.ts'
 import { knownMigrations, migrateWithin } from '../migrate.ts'
 import type { ArchiveReader } from './archive-reader.ts'
@@ -74,7 +73,7 @@ async function refuseOthers(client: pg.Client): Promise<void> {
   for (let waitedMs = 0; await hasOthers(client); waitedMs += LOOK_EVERY_MS) {
     if (waitedMs >= ENDING_MS)
       throw new StartError('Another Earshot uses this database; stop all its processes and restore again.')
-    await setTimeout(LOOK_EVERY_MS)
+    await systemClock.wait(LOOK_EVERY_MS)
   }
 }
 

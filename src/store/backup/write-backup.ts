@@ -77,18 +77,15 @@ export function writeBackup(options: BackupOptions): Promise<BackupDone | null> 
  * reads the tables once more, since a migration may have been waited for.
  */
 async function freeze(client: pg.Client): Promise<BackupTable[]> {
-  for (let locked = await tablesToCopy(client); ; ) {
-    if (locked.length === 0) throw new StartError('The database is empty: there is nothing to back up.')
-    await client.query('begin isolation level repeatable read, read only')
-    await client.query(
-      `lock table ${quoted([...locked.map(({ name }) => name), 'kysely_migration'])} in access share mode`,
-    )
-    const tables = await tablesToCopy(client)
-    const names = new Set(locked.map(({ name }) => name))
-    if (tables.every(({ name }) => names.has(name))) return tables
-    await client.query('rollback')
-    locked = tables
-  }
+  const locked = new Set((await tablesToCopy(client)).map(({ name }) => name))
+  if (locked.size === 0) throw new StartError('The database is empty: there is nothing to back up.')
+  await client.query('begin isolation level repeatable read, read only')
+  await client.query(`lock table ${quoted([...locked, 'kysely_migration'])} in access share mode`)
+  const tables = await tablesToCopy(client)
+  if (tables.every(({ name }) => locked.has(name))) return tables
+  // A table that was made meanwhile is not locked.
+  await client.query('rollback')
+  return await freeze(client)
 }
 
 async function tablesToCopy(client: pg.Client): Promise<BackupTable[]> {

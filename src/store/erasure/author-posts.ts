@@ -3,7 +3,7 @@ import { type Platform, platformNumber } from '../../domain/platform/platforms.t
 import type { Author } from '../../domain/post/post.ts'
 import { batchesOf } from '../../kernel/batches.ts'
 import type { Uuid } from '../../kernel/ids.ts'
-import { type Database, type Reader, type Statement, sql, type Transaction } from '../database.ts'
+import { type Database, type Reader, type Statement, sql } from '../database.ts'
 
 /** Authors whose description holds one of the texts, in any case, newest first. Reads all posts of the platform. */
 export async function readAuthorsWith(
@@ -82,8 +82,8 @@ export interface ErasedMention {
   note: string | null
 }
 
-export async function readMentionsOf(tx: Transaction, postIds: readonly Uuid[]): Promise<ErasedMention[]> {
-  return tx.query<ErasedMention>(sql`
+export async function readMentionsOf(reader: Reader, postIds: readonly Uuid[]): Promise<ErasedMention[]> {
+  return reader.query<ErasedMention>(sql`
     select workspace_id as "workspaceId", id, note from mention where post_id = any(${postIds}::uuid[])
     order by workspace_id, id`)
 }

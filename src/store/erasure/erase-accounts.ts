@@ -68,7 +68,7 @@ async function rename(tx: Transaction, workspaceId: Uuid, from: Uuid, to: Uuid):
     update account set person_id = ${to} where workspace_id = ${workspaceId} and person_id = ${from}`)
 }
 
-/** What workspaces wrote about people who only have accounts of the author. */
+/** Of the people with an account of the author, how many workspaces noted, tagged or muted. */
 export async function countNotes(reader: Reader, accounts: ReadonlyMap<Uuid, readonly Uuid[]>): Promise<number> {
   const pairs = [...accounts].flatMap(([workspaceId, ids]) => ids.map((id) => ({ workspaceId, id })))
   const [row] = await reader.query<{ count: number }>(sql`

@@ -30,14 +30,17 @@ export class ErasedAuthors {
       'select coalesce(max(number), 0) as newest from erased_author',
       [],
     )
-    if (row!.newest === this.newest) return
+    if (row!.newest <= this.newest) return
     const rows = await reader.run<{ hash: Buffer; number: number }>(
       'erased-authors',
       'select hash, number from erased_author',
       [],
     )
+    const newest = rows.reduce((most, { number }) => Math.max(most, number), 0)
+    // Another caller may have read more meanwhile.
+    if (newest <= this.newest) return
     this.hashes = new Set(rows.map(({ hash }) => hash.toString('base64')))
-    this.newest = Math.max(0, ...rows.map(({ number }) => number))
+    this.newest = newest
   }
 
   /** Null for a post of an erased author. An answer to one comes without what it answers. */

@@ -37,9 +37,10 @@ export async function isLeaving(tx: Transaction, workspaceId: Uuid): Promise<boo
   return rows.length > 0
 }
 
-/** Workspaces whose deletion is scheduled, due or not. */
-export async function readAllLeaving(reader: Reader): Promise<Uuid[]> {
-  const rows = await reader.query<{ id: Uuid }>(sql`select id from workspace where deletes_at is not null order by id`)
+/** Workspaces whose deletion is scheduled, due or not, and imports that were killed. */
+export async function readAllLeaving(reader: Reader, at: Date): Promise<Uuid[]> {
+  const rows = await reader.query<{ id: Uuid }>(sql`
+    select id from workspace where deletes_at is not null and (not importing or deletes_at <= ${at}) order by id`)
   return rows.map(({ id }) => id)
 }
 

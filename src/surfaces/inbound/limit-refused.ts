@@ -30,7 +30,7 @@ export function limitRefused(plugin: FastifyInstance, limits: RateLimits): void 
     request.hookAllowance = allowance
   })
   plugin.addHook('onResponse', async (request, reply) => {
-    // What could not be proved asked a third party for its proof; that is counted too.
+    // A 502 is counted: such a message made this service ask another server, and forged ones must not do that for long.
     const isInnocent = reply.statusCode < 400 || (reply.statusCode >= 500 && reply.statusCode !== 502)
     if (request.hookAllowance !== null && isInnocent) limits.giveBack(keyOf(request.ip), request.hookAllowance)
   })

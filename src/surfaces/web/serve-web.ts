@@ -120,7 +120,7 @@ function requestsOf(address: string): string[] {
   return first.map((url) => `<${url}>; rel=preload; as=fetch; crossorigin`)
 }
 
-/** As are the scripts and styles of a page that the shell does not hold. */
+/** Announces a script or style that the page needs and the shell does not name, so that it is loaded at once. */
 function asAsset(url: string): string {
   return url.endsWith('.css') ? `<${url}>; rel=preload; as=style; crossorigin` : `<${url}>; rel=modulepreload`
 }

@@ -12,11 +12,12 @@ interface DeleteDialogProps {
   text: string
   /** What the button says, such as "Delete the rule". */
   label: string
+  variant?: 'danger' | 'primary'
   deletion: { mutate: () => void; isPending: boolean; error: Error | null }
 }
 
-/** Asks before something is deleted for good. */
-export function DeleteDialog({ open, onClose, title, text, label, deletion }: DeleteDialogProps) {
+/** Asks before something is deleted or ended. */
+export function DeleteDialog({ open, onClose, title, text, label, variant = 'danger', deletion }: DeleteDialogProps) {
   return (
     <Dialog
       open={open}
@@ -25,7 +26,7 @@ export function DeleteDialog({ open, onClose, title, text, label, deletion }: De
       actions={
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button variant="danger" busy={deletion.isPending} onClick={() => deletion.mutate()}>
+          <Button variant={variant} busy={deletion.isPending} onClick={() => deletion.mutate()}>
             {label}
           </Button>
         </>

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { getInvoiceUrl, type Invoice, listInvoices } from '../api/billing.ts'
 import { ApiError } from '../api/errors.ts'
+import { NextPage } from '../app/next-page.tsx'
 import { QueryPanel } from '../app/query-panel.tsx'
 import { RequestFailure } from '../app/request-failure.tsx'
 import { useMay } from '../app/use-may.ts'
@@ -36,16 +37,7 @@ function Invoices() {
       <QueryPanel query={invoices} lines={5} height={40}>
         {({ pages }) => <Rows invoices={pages.flatMap(({ data }) => data)} />}
       </QueryPanel>
-      {invoices.isFetchNextPageError && (
-        <RequestFailure error={invoices.error as Error} onRetry={() => void invoices.fetchNextPage()} />
-      )}
-      {invoices.hasNextPage && (
-        <div className={styles.more}>
-          <Button busy={invoices.isFetchingNextPage} onClick={() => void invoices.fetchNextPage()}>
-            {words.older}
-          </Button>
-        </div>
-      )}
+      <NextPage list={invoices} label={words.older} className={styles.more} />
     </Card>
   )
 }

@@ -1,8 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useLocation, useSearchParams } from 'wouter'
 import { type LedgerEntry, listLedger } from '../api/billing.ts'
+import { NextPage } from '../app/next-page.tsx'
 import { QueryPanel } from '../app/query-panel.tsx'
-import { RequestFailure } from '../app/request-failure.tsx'
 import { useLive } from '../app/use-live.ts'
 import { useMay } from '../app/use-may.ts'
 import { Button } from '../kit/button.tsx'
@@ -57,16 +57,7 @@ function Ledger() {
       <QueryPanel query={ledger} lines={8} height={40}>
         {({ pages }) => <Entries entries={pages.flatMap(({ data }) => data)} kind={kind} onAll={() => show('')} />}
       </QueryPanel>
-      {ledger.isFetchNextPageError && (
-        <RequestFailure error={ledger.error as Error} onRetry={() => void ledger.fetchNextPage()} />
-      )}
-      {ledger.hasNextPage && (
-        <div className={styles.more}>
-          <Button busy={ledger.isFetchingNextPage} onClick={() => void ledger.fetchNextPage()}>
-            {words.older}
-          </Button>
-        </div>
-      )}
+      <NextPage list={ledger} label={words.older} className={styles.more} />
     </Card>
   )
 }

@@ -1,10 +1,9 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useLocation, useSearchParams } from 'wouter'
 import { type AuditEntry, listAudit } from '../api/audit.ts'
+import { NextPage } from '../app/next-page.tsx'
 import { QueryPanel } from '../app/query-panel.tsx'
-import { RequestFailure } from '../app/request-failure.tsx'
 import { useMay } from '../app/use-may.ts'
-import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { type Column, DataTable } from '../kit/data-table.tsx'
 import { Empty } from '../kit/empty.tsx'
@@ -50,16 +49,7 @@ function Log() {
         <QueryPanel query={log} lines={8} height={40}>
           {({ pages }) => <Entries entries={pages.flatMap(({ data }) => data)} />}
         </QueryPanel>
-        {log.isFetchNextPageError && (
-          <RequestFailure error={log.error as Error} onRetry={() => void log.fetchNextPage()} />
-        )}
-        {log.hasNextPage && (
-          <div className={styles.line}>
-            <Button busy={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-              {words.older}
-            </Button>
-          </div>
-        )}
+        <NextPage list={log} label={words.older} className={styles.line} />
       </Card>
     </div>
   )

@@ -1,20 +1,19 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { listSuppressions, removeSuppression, type Suppression } from '../api/suppressions.ts'
+import { DeleteDialog } from '../app/delete-dialog.tsx'
+import { NextPage } from '../app/next-page.tsx'
 import { QueryPanel } from '../app/query-panel.tsx'
-import { RequestFailure } from '../app/request-failure.tsx'
 import { useMay } from '../app/use-may.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { type Column, DataTable } from '../kit/data-table.tsx'
-import { Dialog } from '../kit/dialog.tsx'
 import { Empty } from '../kit/empty.tsx'
 import { Time } from '../kit/time.tsx'
 import { showToast } from '../kit/toast.tsx'
 import { VisuallyHidden } from '../kit/visually-hidden.tsx'
 import styles from './settings.module.css'
 import { suppressionWords as words } from './suppression-words.ts'
-import { words as settingsWords } from './words.ts'
 
 const PAGE = 50
 
@@ -26,7 +25,6 @@ export function SuppressionsTab() {
       listSuppressions({ limit: PAGE, ...(cursor !== null && { cursor }) }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: keepPreviousData,
   })
   return (
     <div className={styles.stack}>
@@ -35,16 +33,7 @@ export function SuppressionsTab() {
         <QueryPanel query={list} lines={4} height={48}>
           {({ pages }) => <Recipients suppressions={pages.flatMap(({ data }) => data)} />}
         </QueryPanel>
-        {list.isFetchNextPageError && (
-          <RequestFailure error={list.error as Error} onRetry={() => void list.fetchNextPage()} />
-        )}
-        {list.hasNextPage && (
-          <div className={styles.line}>
-            <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              {words.older}
-            </Button>
-          </div>
-        )}
+        <NextPage list={list} label={words.older} className={styles.line} />
       </Card>
     </div>
   )
@@ -86,14 +75,6 @@ function Allow({ suppression: { id, email } }: { suppression: Suppression }) {
       return client.invalidateQueries({ queryKey: ['suppressions'] })
     },
   })
-  const actions = (
-    <>
-      <Button onClick={close}>{settingsWords.cancel}</Button>
-      <Button variant="primary" busy={allowing.isPending} onClick={() => allowing.mutate()}>
-        {words.allow}
-      </Button>
-    </>
-  )
   return (
     <>
       <Button
@@ -105,12 +86,15 @@ function Allow({ suppression: { id, email } }: { suppression: Suppression }) {
         {words.allow}
         <VisuallyHidden> {email}</VisuallyHidden>
       </Button>
-      <Dialog open={asking} onClose={close} title={words.allowTitle(email)} actions={actions}>
-        <div className={styles.stack}>
-          <p>{words.allowText}</p>
-          {allowing.error !== null && <RequestFailure error={allowing.error} />}
-        </div>
-      </Dialog>
+      <DeleteDialog
+        open={asking}
+        onClose={close}
+        title={words.allowTitle(email)}
+        text={words.allowText}
+        label={words.allow}
+        variant="primary"
+        deletion={allowing}
+      />
     </>
   )
 }

@@ -1,23 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import type { Author } from '../../../domain/post/post.ts'
+import { type Author, UNKNOWN_AUTHOR } from '../../../domain/post/post.ts'
 import { subjectFor } from '../../conformance.suite.ts'
 import { newReading, read } from '../text/reading.ts'
 import { seemsAutomated } from './automated.ts'
 
 const reading = newReading()
-const nobody: Author = {
-  id: null,
-  name: null,
-  handle: null,
-  url: null,
-  avatarUrl: null,
-  followers: null,
-  automated: null,
-}
 
 function automated(text: string, author: Partial<Author> = {}): boolean {
   read(subjectFor(text).post, reading)
-  return seemsAutomated(reading, { ...nobody, ...author })
+  return seemsAutomated(reading, { ...UNKNOWN_AUTHOR, ...author })
 }
 
 describe('automated', () => {
