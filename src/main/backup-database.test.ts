@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts'
 test('a database that is missing, lost or read only is named with its reason', async () => {
   const place = await createTestDatabase()
   const file = join(tmpdir(), 'never-written.backup')
-  const settings = (databaseUrl: string) => ({ databaseUrl, logLevel: 'silent' }) as Settings
+  const settings = (databaseUrl: string) => ({ databaseUrl, databaseDirectUrl: null, logLevel: 'silent' }) as Settings
   await expect(
     withDatabase('command', settings(databaseOn(place.connection, 'nowhere')), ({ connection }) =>
       backUp(connection, file),

@@ -1,6 +1,6 @@
 import { StartError } from '../kernel/start-error.ts'
 import { DatabaseUnavailable, isNotReady } from '../store/database.ts'
-import { type DatabaseServer, databaseServer, logOfCommand, reasonOf } from './installation.ts'
+import { type DatabaseServer, databaseServer, logOfCommand, nameOfServer, reasonOf } from './installation.ts'
 import type { Settings } from './settings.ts'
 
 /** The database as it is: a backup before an update must not migrate it. */
@@ -14,8 +14,7 @@ export async function withDatabase<Result>(
     return await work(server)
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable) && !isNotReady(error)) throw error
-    const name = settings.databaseUrl === null ? 'The embedded database' : 'DATABASE_URL'
-    throw new StartError(`${name}: the database cannot be used: ${reasonOf(error)}.`)
+    throw new StartError(`${nameOfServer(settings)}: the database cannot be used: ${reasonOf(error)}.`)
   } finally {
     await server.stop()
   }

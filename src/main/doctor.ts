@@ -92,6 +92,7 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
         `PostgreSQL ${health.serverVersion}, ` +
           `${settings.databaseUrl ? 'DATABASE_URL' : `embedded in ${settings.dataDir}`}`,
       ],
+      ...(settings.databaseDirectUrl === null ? [] : [['past the pooler', 'DATABASE_DIRECT_URL, the same database']]),
       ['workspaces', String(health.workspaces)],
       ['keywords', String(health.keywords)],
       ['mentions', `about ${health.mentionsEstimate}`],

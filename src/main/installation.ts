@@ -29,7 +29,7 @@ export interface Installation {
   log: Log
   services: Services & { db: Database }
   egress: Egress
-  /** The address of the database. */
+  /** The address of the database for what needs a session of its own. */
   connection: string
   /** True if no other process can use the database. */
   alone: boolean
@@ -131,9 +131,15 @@ async function openMigrated(
   log: Log,
 ): Promise<Database> {
   const { work, callers } = purpose === 'command' ? OF_COMMAND : purpose.service
-  const db = openDatabase({ connection: server.connection, poolSize: work, callerConnections: callers, log })
+  const { connection, pooler } = server
+  const db = openDatabase({
+    ...{ connection, pooler, prepares: settings.preparesStatements, log },
+    ...{ poolSize: work, callerConnections: callers },
+  })
   try {
-    await bringUp(db, server.connection, settings.databaseUrl ? 'DATABASE_URL' : 'The embedded database')
+    await refuseUnusable(db, settings.databaseUrl === null ? EMBEDDED : 'DATABASE_URL')
+    if (pooler !== null) await refuseOtherDatabase(db, connection, log)
+    await migrate(connection, nameOfServer(settings))
     return db
   } catch (error) {
     await db.close()
@@ -144,6 +150,8 @@ async function openMigrated(
 
 export interface DatabaseServer {
   connection: string
+  /** What stands in front of it. */
+  pooler: string | null
   alone: boolean
   stop(): Promise<void>
 }
@@ -154,22 +162,31 @@ export async function databaseServer(
   settings: Settings,
   log: Log,
 ): Promise<DatabaseServer> {
-  const { databaseUrl, dataDir } = settings
-  if (databaseUrl) return { connection: databaseUrl, alone: false, stop: async () => undefined }
+  const { databaseUrl, databaseDirectUrl, dataDir } = settings
+  if (databaseUrl)
+    return {
+      connection: databaseDirectUrl ?? databaseUrl,
+      pooler: databaseDirectUrl === null ? null : databaseUrl,
+      alone: false,
+      stop: async () => undefined,
+    }
   const server = await (purpose === 'command' ? borrowEmbeddedPostgres : startEmbeddedPostgres)({
     ...{ dataDir, log },
     purpose: purpose === 'restore' ? 'command' : 'service',
   })
-  return { connection: server.connectionString, alone: true, stop: () => server.stop() }
+  return { connection: server.connectionString, pooler: null, alone: true, stop: () => server.stop() }
 }
 
-/** A failed connection and missing rights are the operator's; other failures of a migration are defects. */
-async function bringUp(db: Database, connection: string, name: string): Promise<void> {
-  try {
-    await db.query(sql`select 1`)
-  } catch (error) {
-    throw new StartError(`${name}: the database cannot be used: ${reasonOf(error)}.`)
-  }
+const EMBEDDED = 'The embedded database'
+
+/** The setting that leads to what needs a session of its own. */
+export function nameOfServer({ databaseUrl, databaseDirectUrl }: Settings): string {
+  if (databaseUrl === null) return EMBEDDED
+  return databaseDirectUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL'
+}
+
+/** Missing rights are the operator's; other failures of a migration are defects. */
+async function migrate(connection: string, name: string): Promise<void> {
   try {
     await migrateDatabase(connection)
   } catch (error) {
@@ -177,6 +194,33 @@ async function bringUp(db: Database, connection: string, name: string): Promise<
     if (isMissingRight(error)) throw new StartError(`${name}: its user may not set the tables up: ${reasonOf(error)}.`)
     throw error
   }
+}
+
+/** A failed connection is the operator's. */
+async function refuseUnusable(db: Database, name: string): Promise<void> {
+  try {
+    await db.query(sql`select 1`)
+  } catch (error) {
+    throw new StartError(`${name}: the database cannot be used: ${reasonOf(error)}.`)
+  }
+}
+
+/** Notifications of another database would never be heard. */
+async function refuseOtherDatabase(db: Database, connection: string, log: Log): Promise<void> {
+  const direct = openDatabase({ connection, poolSize: 1, callerConnections: 0, log })
+  try {
+    await refuseUnusable(direct, 'DATABASE_DIRECT_URL')
+    if ((await placeOf(db)) !== (await placeOf(direct)))
+      throw new StartError('DATABASE_DIRECT_URL: leads to another database than DATABASE_URL.')
+  } finally {
+    await direct.close()
+  }
+}
+
+async function placeOf(reader: Database): Promise<string> {
+  const [row] = await reader.query<{ place: string }>(sql`
+    select concat_ws('/', (select system_identifier from pg_control_system()), current_database()) as place`)
+  return row!.place
 }
 
 function isMissingRight(error: unknown): boolean {

@@ -59,9 +59,26 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   BACKUP_PASSPHRASE: { good: ['twelve chars', 'Grünes Schloß 7'], bad: ['too short'] },
   DATA_DIR: { good: ['/var/lib/earshot', 'here'], bad: [] },
   DATABASE_URL: {
-    good: ['postgres://u:p@h:5432/d', 'postgresql://h/d'],
-    bad: ['mysql://h/d', 'h:5432', 'postgres://'],
+    good: [
+      'postgres://u:p@h:5432/d',
+      'postgresql://h/d',
+      'postgres://u:p,w@one:5432,two,[::1]:5433/d?target_session_attrs=read-write',
+      'postgres://h/d?target_session_attrs=primary&sslmode=require',
+    ],
+    bad: [
+      'mysql://h/d',
+      'h:5432',
+      'postgres://',
+      'postgres://a:1,b:x/d',
+      'postgres://h/d?target_session_attrs=any',
+      'postgres://h/d?a=b&target_session_attrs=standby',
+    ],
   },
+  DATABASE_DIRECT_URL: {
+    good: ['postgres://u:p@h:5432/d', 'postgres://a:1,b/d'],
+    bad: ['h:5432', 'postgres://a,b:x/d'],
+  },
+  DATABASE_PREPARED: { good: ['on', 'off'], bad: ['true', 'Off'] },
   EARSHOT_SECRET_KEY: { good: [KEY, Buffer.from(KEY, 'hex').toString('base64')], bad: ['short', 'zz'.repeat(32)] },
   EARSHOT_LOG_LEVEL: { good: ['trace', 'silent'], bad: ['INFO', 'verbose'] },
   BILLING: { good: ['metered', 'unmetered'], bad: ['off', 'Metered'] },
@@ -239,6 +256,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
 
 /** What has to be there too for a setting to make sense. */
 const BESIDE: Readonly<Record<string, Record<string, string>>> = {
+  DATABASE_DIRECT_URL: { DATABASE_URL: 'postgres://h/d' },
   SIGN_UP: { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@b.example' },
   SMTP_URL: { MAIL_FROM: 'a@b.example' },
   STRIPE_SECRET_KEY: { STRIPE_WEBHOOK_SECRET: 'whsec_x' },

@@ -40,6 +40,8 @@ test('nothing set gives a service for this machine', () => {
     hasPictures: true,
     dataDir: '/srv/earshot/data',
     databaseUrl: null,
+    databaseDirectUrl: null,
+    preparesStatements: true,
     backups: null,
     backupPassphrase: null,
     secretKey: null,
@@ -82,6 +84,8 @@ test('everything set is taken as it is', () => {
       BACKUP_KEEP: '28',
       BACKUP_PASSPHRASE: 'words for a key',
       DATABASE_URL: 'postgres://u:p@h/d',
+      DATABASE_DIRECT_URL: 'postgres://u:p@one,two/d',
+      DATABASE_PREPARED: 'off',
       EARSHOT_SECRET_KEY: KEY,
       EARSHOT_LOG_LEVEL: 'warn',
       BILLING: 'unmetered',
@@ -143,6 +147,8 @@ test('everything set is taken as it is', () => {
     hasPictures: true,
     dataDir: '/var/lib/earshot',
     databaseUrl: 'postgres://u:p@h/d',
+    databaseDirectUrl: 'postgres://u:p@one,two/d',
+    preparesStatements: false,
     backups: { folder: '/var/backups/earshot', everyHours: 6, kept: 28 },
     backupPassphrase: 'words for a key',
     secretKey: KEY,
@@ -233,6 +239,7 @@ test.each([
 })
 
 test.each([
+  [{ DATABASE_DIRECT_URL: 'postgres://h/d' }, 'DATABASE_URL: is missing beside DATABASE_DIRECT_URL'],
   [{ SIGN_UP: 'open' }, 'SIGN_UP: open needs SMTP_URL'],
   [{ LANGUAGE_MODEL: 'openai' }, 'LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL'],
   [{ CLASSIFIER: 'hybrid' }, 'LANGUAGE_MODEL: is missing beside CLASSIFIER=hybrid'],

@@ -44,7 +44,13 @@ import {
 import { DELIVER_SETTINGS, type DeliverSettings, deliverSettingsOf } from '../pipeline/deliver/settings.ts'
 import { READ_SETTINGS, type ReadSettings, readSettingsOf } from '../pipeline/read/settings.ts'
 import { SOURCES_SETTINGS, type SourcesSettings, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../sources/settings.ts'
-import { type DataPlaces, STORE_SETTINGS, type StoreSettings, storeSettingsOf } from '../store/settings.ts'
+import {
+  type DataPlaces,
+  findDatabaseProblems,
+  STORE_SETTINGS,
+  type StoreSettings,
+  storeSettingsOf,
+} from '../store/settings.ts'
 import { type PostStreamSettings, postStreamSettingsOf, STREAM_SETTINGS } from '../stream/settings.ts'
 import {
   findSignInProblems,
@@ -121,6 +127,7 @@ export const SETTINGS = {
 
 /** Problems of settings in combination. */
 const COMBINATIONS: readonly ((given: GivenSettings) => string[])[] = [
+  findDatabaseProblems,
   findSignInProblems,
   findStripeProblems,
   findSlackProblems,

@@ -29,29 +29,40 @@ export const LIMITS: DatabaseLimits = {
   closeMs: 5 * SECOND_MS,
 }
 
-/** No parallel workers for callers: with two per expensive statement, callers' few statements would use every core. */
-export function configOf(
-  connection: string | pg.ClientConfig,
-  { connectMs, callerMs }: DatabaseLimits,
-  whose: 'work' | 'callers' = 'work',
-): pg.ClientConfig {
-  const config = typeof connection === 'string' ? { connectionString: connection } : connection
+export type Whose = 'work' | 'callers'
+
+/** Without the limits of a session, for a pooler that shares sessions. */
+export function configOf(server: pg.ClientConfig, { connectMs }: Pick<DatabaseLimits, 'connectMs'>): pg.ClientConfig {
   return {
-    ...config,
+    ...server,
     types,
     // Sends concurrent statements of a transaction at once.
     pipeline: true,
     application_name: 'earshot',
-    options: `-c timezone=UTC -c idle_in_transaction_session_timeout=60000 ${limitsOf(whose, callerMs)}`,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
   }
 }
 
-function limitsOf(whose: 'work' | 'callers', callerMs: number): string {
+/** Sets the limits as a session begins. */
+export function optionsOf(whose: Whose, limits: DatabaseLimits): string {
+  return Object.entries(sessionOf(whose, limits))
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+}
+
+/** Begins a transaction and sets the limits in it, where a session is shared with others. */
+export function beginningOf(whose: Whose, limits: DatabaseLimits): string {
+  const set = Object.entries(sessionOf(whose, limits)).map(([name, value]) => `set local ${name} = '${value}'`)
+  return ['begin', ...set].join('; ')
+}
+
+/** No parallel workers for callers: with two per expensive statement, callers' few statements would use every core. */
+function sessionOf(whose: Whose, { callerMs }: DatabaseLimits): Record<string, string | number> {
+  const limits = { timezone: 'UTC', idle_in_transaction_session_timeout: 60_000 }
   return whose === 'work'
-    ? `-c statement_timeout=${SERVER_STATEMENT_MS}`
-    : `-c statement_timeout=${callerMs} -c max_parallel_workers_per_gather=0`
+    ? { ...limits, statement_timeout: SERVER_STATEMENT_MS }
+    : { ...limits, statement_timeout: callerMs, max_parallel_workers_per_gather: 0 }
 }
 
 /** Statements in flight fail. */
@@ -112,8 +123,8 @@ interface Wire {
  * be discarded.
  */
 export function requestCancel(client: pg.ClientBase, config: pg.ClientConfig, withinMs: number): Promise<void> {
-  const { processID, secretKey } = client as unknown as Wire
-  const { connection, host, port, ssl } = new pg.Client(config) as unknown as Wire
+  const { processID, secretKey, host, port } = client as unknown as Wire
+  const { connection, ssl } = new pg.Client(config) as unknown as Wire
   return new Promise((resolve) => {
     const end = () => {
       putOff()

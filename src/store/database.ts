@@ -1,21 +1,16 @@
-import {
-  DummyDriver,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  type RawBuilder,
-  sql,
-} from 'kysely'
-import pg from 'pg'
+import { sql } from 'kysely'
+import type pg from 'pg'
 import { underAny } from '../kernel/concurrency/under-any.ts'
 import type { Log } from '../kernel/log.ts'
 import { onRead } from '../kernel/metrics.ts'
-import { configOf, cutUnless, type DatabaseLimits, LIMITS, requestCancel, SILENT_MS, send } from './connection.ts'
-import { AnswerNotWanted, databaseCodeOf, guarded } from './failures.ts'
+import { configOf, cutUnless, type DatabaseLimits, LIMITS, requestCancel, SILENT_MS } from './connection.ts'
+import { databaseCodeOf } from './failures.ts'
 import { keepListening } from './listening.ts'
 import type { ConnectionMetrics } from './metrics.ts'
+import { allGone, askPool, inTransaction, openPool } from './pool.ts'
+import { type Reader, readerOn, type Transaction } from './reader.ts'
 import { RecurringTexts } from './recurring-texts.ts'
+import { OF_SEVERAL, Servers } from './servers.ts'
 
 export {
   AnswerNotWanted,
@@ -29,26 +24,8 @@ export {
   violatesForeignKey,
   violatesUnique,
 } from './failures.ts'
+export type { Reader, Statement, Transaction } from './reader.ts'
 export { sql }
-export type Statement<Row> = RawBuilder<Row>
-
-/** Runs statements that change nothing. */
-export interface Reader {
-  /**
-   * A statement that `recurs`, with the same text and other values, is prepared once a connection, for at most
-   * RECURRING_TEXTS texts.
-   */
-  query<Row>(statement: Statement<Row>, how?: { recurs: boolean }): Promise<Row[]>
-  run<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
-}
-
-/**
- * Everything that writes takes a transaction. Statements sent without awaiting each other run in order, and after one
- * fails the server refuses the rest: this saves round trips, above all while locks are held.
- */
-export interface Transaction extends Reader {
-  readonly inTransaction: true
-}
 
 export interface Database extends Reader {
   /**
@@ -90,8 +67,12 @@ export function watchConnections(metrics: ConnectionMetrics, db: Pick<Database, 
 }
 
 export interface DatabaseOptions {
-  /** An address, or host, user, password and database. */
+  /** An address, or host, user, password and database. An address may name several hosts: see Servers. */
   connection: string | pg.ClientConfig
+  /** A pooler in front of it, which may share sessions between transactions. Statements and transactions go there. */
+  pooler?: string | null
+  /** False for a pooler that does not keep prepared statements; true by default. */
+  prepares?: boolean
   /** 10 by default. */
   poolSize?: number
   /** Beside the pool; 4 by default. */
@@ -102,35 +83,30 @@ export interface DatabaseOptions {
 
 const TRIES = 3
 const RETRYABLE = new Set(['40001', '40P01'])
-const ABORTED = '25P02'
-const compiler = new Kysely<unknown>({
-  dialect: {
-    createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new DummyDriver(),
-    createIntrospector: (db) => new PostgresIntrospector(db),
-    createQueryCompiler: () => new PostgresQueryCompiler(),
-  },
-})
 
 export function openDatabase({
   connection,
+  pooler = null,
+  prepares = true,
   poolSize = 10,
   callerConnections = 4,
   log,
   limits: given = {},
 }: DatabaseOptions): Database {
-  const limits = { ...LIMITS, ...given }
-  const config = configOf(connection, limits)
-  const work = openPool({ ...config, max: poolSize }, log)
-  const callers = openPool({ ...configOf(connection, limits, 'callers'), max: callerConnections }, log)
+  const direct = new Servers(connection)
+  const servers = pooler === null ? direct : new Servers(pooler)
+  const limits = { ...LIMITS, ...(servers.configs.length > 1 ? OF_SEVERAL : {}), ...given }
+  const pooling = { servers, limits, sharesSessions: pooler !== null, log }
+  const work = openPool({ ...pooling, whose: 'work', size: poolSize })
+  const callers = openPool({ ...pooling, whose: 'callers', size: callerConnections })
   const pools = [work, callers]
-  const recurring = new RecurringTexts()
+  const recurring = prepares ? new RecurringTexts() : null
   const closing = new AbortController()
-  const transacting = { pool: work.pool, withinMs: limits.statementMs, recurring }
+  const transacting = { from: work, withinMs: limits.statementMs, recurring }
   const sumOf = (count: (pool: pg.Pool) => number) => pools.reduce((sum, { pool }) => sum + count(pool), 0)
 
   return {
-    ...readerOn((statement) => askPool(work.pool, statement, limits.statementMs), recurring),
+    ...readerOn((statement) => askPool(work, statement, limits.statementMs), recurring),
     async transaction(action) {
       for (let tried = 1; ; tried += 1) {
         try {
@@ -146,15 +122,16 @@ export function openDatabase({
         return await action(tx)
       }),
     readerFor(whom, signal) {
-      const [{ pool }, withinMs] =
-        whom === 'caller' ? [callers, limits.callerMs + SILENT_MS] : [work, limits.statementMs]
+      const [pool, withinMs] =
+        whom === 'caller' ? ([callers, limits.callerMs + SILENT_MS] as const) : ([work, limits.statementMs] as const)
+      const config = configOf(servers.current, limits)
       const cancel = (client: pg.ClientBase) => requestCancel(client, config, limits.cancelMs)
       return readerOn((statement) => askPool(pool, statement, withinMs, { signal, cancel }), recurring)
     },
     callerConnections,
     listen: (channel, notified, reconnected, signal) => {
       void underAny([signal, closing.signal], (ended) =>
-        keepListening({ config, limits, channel, notified, reconnected, ended, log }),
+        keepListening({ servers: direct, limits, channel, notified, reconnected, ended, log }),
       )
     },
     connections: () => ({
@@ -168,130 +145,5 @@ export function openDatabase({
       const open = pools.flatMap((pool) => [...pool.open])
       await cutUnless(Promise.all(pools.map(allGone)), limits.closeMs, open)
     },
-  }
-}
-
-interface OpenPool {
-  pool: pg.Pool
-  open: ReadonlySet<pg.PoolClient>
-}
-
-function openPool(config: pg.PoolConfig, log: Log): OpenPool {
-  const pool = new pg.Pool({ ...config, idleTimeoutMillis: 30_000 })
-  pool.on('error', (error) =>
-    log.warn({ event: 'database.connection_ended', err: error }, 'An idle database connection ended'),
-  )
-  // A connection that breaks between two statements emits an error that would end the process if nobody listened.
-  pool.on('connect', (client) =>
-    client.on('error', (error) =>
-      log.debug({ event: 'database.connection_broken', err: error }, 'A database connection broke'),
-    ),
-  )
-  const open = new Set<pg.PoolClient>()
-  pool.on('connect', (client) => open.add(client))
-  pool.on('remove', (client) => open.delete(client))
-  return { pool, open }
-}
-
-async function allGone({ pool, open }: OpenPool): Promise<void> {
-  while (open.size > 0) await new Promise<void>((resolve) => pool.once('remove', () => resolve()))
-}
-
-type Ask = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
-
-function readerOn(ask: Ask, recurring: RecurringTexts): Reader {
-  return {
-    async query<Row>(statement: Statement<Row>, { recurs } = { recurs: false }) {
-      const { sql: text, parameters } = statement.compile(compiler)
-      const name = recurs ? recurring.nameOf(text) : undefined
-      return (await ask({ ...(name !== undefined && { name }), text, values: [...parameters] })).rows as Row[]
-    },
-    async run<Row>(name: string, text: string, values: readonly unknown[]) {
-      return (await ask({ name, text, values: [...values] })).rows as Row[]
-    },
-  }
-}
-
-interface Ending {
-  signal: AbortSignal
-  cancel(client: pg.ClientBase): Promise<void>
-}
-
-/** Discards the connection after a failure, and after a cancel request, which may arrive during the next statement. */
-async function askPool(
-  pool: pg.Pool,
-  statement: pg.QueryConfig,
-  withinMs: number,
-  ending: Ending | null = null,
-): Promise<pg.QueryResult> {
-  return await guarded(async () => {
-    if (ending?.signal.aborted) throw new AnswerNotWanted()
-    const client = await pool.connect()
-    let cancelled: Promise<void> | null = null
-    const cancel = () => {
-      cancelled = ending!.cancel(client)
-    }
-    try {
-      if (ending?.signal.aborted) throw new AnswerNotWanted()
-      ending?.signal.addEventListener('abort', cancel, { once: true })
-      const result = await send(client, statement, withinMs)
-      client.release(cancelled !== null)
-      return result
-    } catch (error) {
-      client.release(error instanceof AnswerNotWanted ? false : (error as Error))
-      if (cancelled !== null) throw new AnswerNotWanted()
-      throw error
-    } finally {
-      ending?.signal.removeEventListener('abort', cancel)
-    }
-  })
-}
-
-interface Transacting {
-  pool: pg.Pool
-  withinMs: number
-  recurring: RecurringTexts
-}
-
-async function inTransaction<Result>(
-  { pool, withinMs, recurring }: Transacting,
-  work: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  const client = await guarded(() => pool.connect())
-  const ask: Ask = (statement) => guarded(() => send(client, statement, withinMs))
-  let broken: Error | undefined
-  try {
-    await ask({ text: 'begin' })
-    // A statement that outlives another's failure must not run after the rollback, outside any transaction.
-    let over = false
-    let cause: unknown
-    const inside: Ask = async (statement) => {
-      if (over) throw new Error('a statement was asked of a transaction that had ended')
-      try {
-        return await ask(statement)
-      } catch (error) {
-        // Statements behind a failed one get ABORTED, perhaps before the failure is seen.
-        if (databaseCodeOf(error) === ABORTED && cause !== undefined) throw cause
-        cause = error
-        throw error
-      }
-    }
-    const result = await work({ ...readerOn(inside, recurring), inTransaction: true }).finally(() => {
-      over = true
-    })
-    const { command } = await ask({ text: 'commit' })
-    // After a failed statement the server rolls back and reports success.
-    if (command !== 'COMMIT')
-      throw new Error(
-        'the transaction was rolled back, because a statement in it failed and the failure was passed over',
-      )
-    return result
-  } catch (error) {
-    await send(client, { text: 'rollback' }, withinMs).catch((failure: Error) => {
-      broken = failure
-    })
-    throw error
-  } finally {
-    client.release(broken)
   }
 }

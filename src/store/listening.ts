@@ -1,12 +1,13 @@
 import pg from 'pg'
 import { systemClock } from '../kernel/clock.ts'
 import type { Log } from '../kernel/log.ts'
-import { cutUnless, type DatabaseLimits } from './connection.ts'
+import { configOf, cutUnless, type DatabaseLimits, optionsOf } from './connection.ts'
+import { clientOf, type Servers } from './servers.ts'
 
 const RECONNECT_MS = 500
 
 export interface Listening {
-  config: pg.ClientConfig
+  servers: Servers
   limits: DatabaseLimits
   channel: string
   notified: (payload: string) => void
@@ -32,8 +33,12 @@ export async function keepListening(listening: Listening): Promise<void> {
   }
 }
 
-async function listenOnce({ config, limits, channel, notified, reconnected, ended }: Listening): Promise<void> {
-  const client = new pg.Client({ ...config, query_timeout: limits.listenAnswerMs })
+async function listenOnce({ servers, limits, channel, notified, reconnected, ended }: Listening): Promise<void> {
+  const client = new (clientOf(servers))({
+    ...configOf(servers.current, limits),
+    options: optionsOf('work', limits),
+    query_timeout: limits.listenAnswerMs,
+  })
   const left = new AbortController()
   let leave: () => void = () => undefined
   const over = new Promise<void>((resolve, reject) => {

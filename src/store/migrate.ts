@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Driver, Kysely, Migrator, PostgresDialect, type PostgresDialectConfig, PostgresDriver, sql } from 'kysely'
 import pg from 'pg'
+import { clientOf, Servers } from './servers.ts'
 
 export const OLDEST_SERVER = 15
 
@@ -18,8 +19,10 @@ const FOLDER = fileURLToPath(new URL('../../src/store/migrations/', import.meta.
 
 /** Returns the applied migrations. All run in one transaction; other processes wait and find nothing to do. */
 export async function migrateDatabase(connection: string | pg.ClientConfig): Promise<string[]> {
+  const servers = new Servers(connection)
   const pool = new pg.Pool({
-    ...(typeof connection === 'string' ? { connectionString: connection } : connection),
+    ...servers.current,
+    Client: clientOf(servers) as unknown as new () => pg.ClientBase,
     max: 2,
     connectionTimeoutMillis: 10_000,
   })
@@ -28,6 +31,7 @@ export async function migrateDatabase(connection: string | pg.ClientConfig): Pro
   pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   try {
+    await servers.reach(async () => (await pool.connect()).release())
     await refuseOldServer(db)
     const migrations = await readMigrations()
     await refuseOtherBuild(db, Object.keys(migrations))

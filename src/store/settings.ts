@@ -1,19 +1,37 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { canParse } from '../kernel/can-parse.ts'
-import { textWithout } from '../kernel/setting-forms.ts'
-import type { SettingsTable, ValuesOf } from '../kernel/settings.ts'
+import { oneOf, textWithout } from '../kernel/setting-forms.ts'
+import { findMissing, type GivenSettings, type SettingsTable, type ValuesOf } from '../kernel/settings.ts'
+import { addressesOf } from './servers.ts'
 
 export interface StoreSettings {
   dataDir: string
   /** Null with the embedded database. */
   databaseUrl: string | null
+  /** Past a pooler; null without. */
+  databaseDirectUrl: string | null
+  preparesStatements: boolean
 }
 
 /** Folders of the installation. `dataDir` stands for the setting that is left out. */
 export interface DataPlaces {
   projectDir: string
   dataDir?: string
+}
+
+const databaseAddress = textWithout((text) =>
+  /^postgres(ql)?:\/\/./.test(text) && addressesOf(text).every((address) => canParse(address))
+    ? sessionProblem(text)
+    : 'must be an address such as postgres://user:password@host:5432/database',
+)
+
+/** The one parameter of libpq about several hosts that has a meaning here. */
+function sessionProblem(text: string): string | null {
+  const wanted = /[?&]target_session_attrs=([^&]*)/.exec(text)?.[1]
+  return wanted === undefined || wanted === 'read-write' || wanted === 'primary'
+    ? null
+    : 'may ask by target_session_attrs for read-write or primary only'
 }
 
 export const STORE_SETTINGS = {
@@ -24,21 +42,43 @@ export const STORE_SETTINGS = {
     schema: z.string(),
   },
   DATABASE_URL: {
-    meaning: 'An existing PostgreSQL (15 or newer) to use instead of the embedded one.',
+    meaning:
+      'An existing PostgreSQL (15 or newer) to use instead of the embedded one. With several hosts ' +
+      '(`one:5432,two:5432`), the one that takes writes is used.',
     form: 'postgres://user:password@host:port/database',
     fallback: 'the embedded database',
     secret: true,
-    schema: textWithout((text) =>
-      /^postgres(ql)?:\/\/./.test(text) && canParse(text)
-        ? null
-        : 'must be an address such as postgres://user:password@host:5432/database',
-    ),
+    schema: databaseAddress,
+  },
+  DATABASE_DIRECT_URL: {
+    meaning:
+      'The same database past a pooler that `DATABASE_URL` leads to. Notifications, migrations and backups go there, ' +
+      'and `DATABASE_URL` may lead to a pooler in transaction mode.',
+    form: 'postgres://user:password@host:port/database',
+    fallback: 'everything goes to `DATABASE_URL`',
+    secret: true,
+    schema: databaseAddress,
+  },
+  DATABASE_PREPARED: {
+    meaning:
+      'Whether statements are prepared once a connection. `off` is for a pooler in transaction mode that does not ' +
+      'keep prepared statements, such as pgbouncer before 1.21; each statement is then planned again.',
+    form: 'on or off',
+    default: 'on',
+    schema: oneOf(['on', 'off']),
   },
 } satisfies SettingsTable
+
+/** Addresses beside the one of the database. */
+export function findDatabaseProblems(given: GivenSettings): string[] {
+  return findMissing(given, ['DATABASE_URL', 'DATABASE_DIRECT_URL']).filter((line) => line.startsWith('DATABASE_URL'))
+}
 
 export function storeSettingsOf(values: ValuesOf<typeof STORE_SETTINGS>, places: DataPlaces): StoreSettings {
   return {
     dataDir: resolve(places.projectDir, values.DATA_DIR ?? places.dataDir ?? 'data'),
     databaseUrl: values.DATABASE_URL ?? null,
+    databaseDirectUrl: values.DATABASE_DIRECT_URL ?? null,
+    preparesStatements: values.DATABASE_PREPARED === 'on',
   }
 }

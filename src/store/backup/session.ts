@@ -1,6 +1,7 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { cut } from '../connection.ts'
 import { DatabaseUnavailable, guarded } from '../failures.ts'
+import { clientOf, Servers } from '../servers.ts'
 
 export type Connection = string | pg.ClientConfig
 
@@ -18,10 +19,18 @@ export async function withSession<Result>(
   signal: AbortSignal,
   work: (client: pg.Client) => Promise<Result>,
 ): Promise<Result> {
+  const servers = new Servers(connection)
+  return servers.reach(() => onServer(servers, signal, work))
+}
+
+async function onServer<Result>(
+  servers: Servers,
+  signal: AbortSignal,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
   signal.throwIfAborted()
-  const config = typeof connection === 'string' ? { connectionString: connection } : connection
-  const client = new pg.Client({
-    ...config,
+  const client = new (clientOf(servers))({
+    ...servers.current,
     application_name: 'earshot backup',
     client_encoding: 'UTF8',
     connectionTimeoutMillis: 10_000,
