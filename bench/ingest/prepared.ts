@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DAY_MS, HOUR_MS, systemClock } from '../../src/kernel/clock.ts'
@@ -13,6 +12,7 @@ import { addFacets, addWords } from '../../src/store/filter/facets.ts'
 import { SHELVES } from '../../src/store/filter/search-words.ts'
 import { migrateDatabase } from '../../src/store/migrate.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
+import { storesFolder } from '../stores-folder.ts'
 import { type Cast, idAt, preparedPostId, readCastTexts, type Watched } from './cast.ts'
 import { CopyFile } from './copy-file.ts'
 
@@ -32,11 +32,11 @@ export interface Prepared {
 
 /**
  * A database that holds so many mentions, a sixth of them in one of 2,000 workspaces, on the settings that the service
- * is shipped with. It is made once for each schema and kept below the system's folder for temporary files; what runs
- * leave in it stays, and once it has grown by a tenth it is made anew.
+ * is shipped with. In BENCH_STORES it is made once for each schema and kept; what runs leave in it stays, and once it
+ * has grown by a tenth it is made anew.
  */
 export async function openPrepared(mentions: number, poolSize: number): Promise<Prepared> {
-  const dataDir = join(tmpdir(), `${PREFIX}${mentions}-${schemaHash()}`)
+  const dataDir = join(storesFolder(), `${PREFIX}${mentions}-${schemaHash()}`)
   const ready = join(dataDir, 'prepared')
   if (existsSync(ready)) {
     const prepared = await open(dataDir, poolSize)
@@ -46,8 +46,8 @@ export async function openPrepared(mentions: number, poolSize: number): Promise<
     if (grown!.rows <= mentions * 1.1) return prepared
     await prepared.close()
   }
-  for (const name of readdirSync(tmpdir()))
-    if (name.startsWith(`${PREFIX}${mentions}-`)) rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  for (const name of readdirSync(storesFolder()))
+    if (name.startsWith(`${PREFIX}${mentions}-`)) rmSync(join(storesFolder(), name), { recursive: true, force: true })
   mkdirSync(dataDir)
   chmodSync(dataDir, 0o711)
   await fill(dataDir, mentions)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HOUR_MS, systemClock } from '../../src/kernel/clock.ts'
@@ -11,6 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/em
 import { maintainBlocks } from '../../src/store/filter/mention-blocks.ts'
 import { migrateDatabase } from '../../src/store/migrate.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../../test/stand-ins/seeded.ts'
+import { storesFolder } from '../stores-folder.ts'
 import { fill, KEYWORDS } from './fill.ts'
 import type { Scale } from './scale.ts'
 import type { MeasuredWorkspace } from './templates.ts'
@@ -26,17 +26,17 @@ export interface MentionStore {
 }
 
 /**
- * A database of this scale, under this name, on the settings that the service is shipped with. It is made once and kept
- * below the system's folder for temporary files, until another way to fill it or another scale is wanted; its schema is
- * brought up to date as that of an installation is, and its blocks are made.
+ * A database of this scale, under this name, on the settings that the service is shipped with. In BENCH_STORES it is
+ * made once and kept until another way to fill it or another scale is wanted; its schema is brought up to date as that
+ * of an installation is, and its blocks are made.
  */
 export async function openStore(scale: Scale, prefix = PREFIX): Promise<MentionStore> {
   const name = `${prefix}${scale.measured.at(-1)}-${formHash()}`
-  const dataDir = join(tmpdir(), name)
+  const dataDir = join(storesFolder(), name)
   const ready = join(dataDir, 'workspaces.json')
   if (!existsSync(ready)) {
-    for (const old of readdirSync(tmpdir()))
-      if (old.startsWith(prefix)) rmSync(join(tmpdir(), old), { recursive: true, force: true })
+    for (const old of readdirSync(storesFolder()))
+      if (old.startsWith(prefix)) rmSync(join(storesFolder(), old), { recursive: true, force: true })
     mkdirSync(dataDir)
     chmodSync(dataDir, 0o711)
     writeFileSync(ready, JSON.stringify(await make(dataDir, scale)))
