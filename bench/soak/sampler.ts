@@ -49,7 +49,7 @@ export function startSampler(watched: readonly Watched[], everyMs: number): Samp
     for (const { name, pid: pidOf, family } of watched) {
       try {
         const pid = pidOf()
-        const seconds = family ? familySeconds(pid) : ownSeconds(pid)
+        const seconds = family ? familySeconds(pid) : processorSeconds(pid)
         if (!first.has(name)) first.set(name, seconds)
         cpu.get(name)!.set(pid, seconds)
         memory.get(name)!.push({ atMs: systemClock.now().getTime(), pid, mb: memoryMb(family ? familyOf(pid) : [pid]) })
@@ -102,7 +102,7 @@ function fieldsOf(pid: number): number[] {
  * User and system time are the fields 14 and 15 of the line, those of ended children the two behind; the first two are
  * cut off here.
  */
-function ownSeconds(pid: number): number {
+export function processorSeconds(pid: number): number {
   const fields = fieldsOf(pid)
   return (fields[11]! + fields[12]!) / TICKS_PER_SECOND
 }
@@ -110,7 +110,7 @@ function ownSeconds(pid: number): number {
 function familySeconds(pid: number): number {
   const fields = fieldsOf(pid)
   const ended = (fields[13]! + fields[14]!) / TICKS_PER_SECOND
-  return familyOf(pid).reduce((sum, member) => sum + ownSeconds(member), ended)
+  return familyOf(pid).reduce((sum, member) => sum + processorSeconds(member), ended)
 }
 
 /** How memory moves over samples, in MB a minute, by least squares. */

@@ -10,7 +10,10 @@ import { cursorShape, type StreamBatch, type StreamEnd } from './contract.ts'
 const FORM = 1
 /** Bounds what a small message may unpack to. */
 const MOST_UNPACKED_BYTES = 4 * 1024 * 1024
-const GZIP_LEVEL = 1
+/** For speed. A message mostly fits into one chunk, which halves the time of packing and unpacking. */
+const CHUNK_BYTES = 128 * 1024
+const PACKING = { level: 1, memLevel: 9, chunkSize: CHUNK_BYTES }
+const UNPACKING = { maxOutputLength: MOST_UNPACKED_BYTES, chunkSize: CHUNK_BYTES }
 
 export interface ReadMessage {
   id: string
@@ -31,7 +34,7 @@ export function writeMessage(platform: Platform, batch: StreamBatch, end: Stream
   const head = JSON.stringify({ form: FORM, platform, posts, held, cursor: batch.cursor }).slice(1, -1)
   const events = batch.events.map(({ json }) => json).join(',')
   const id = hash('sha256', `${end.number} ${head} ${events}`, 'hex').slice(0, 24)
-  return { id, posts, data: gzipSync(`{"id":"${id}",${head},"events":[${events}]}`, { level: GZIP_LEVEL }) }
+  return { id, posts, data: gzipSync(`{"id":"${id}",${head},"events":[${events}]}`, PACKING) }
 }
 
 /** Null if it is no message of this platform. SourceFault 'stream' if a later version wrote it. */
@@ -51,7 +54,7 @@ export function readMessage(platform: Platform, data: Uint8Array): ReadMessage |
 
 function unpacked(data: Uint8Array): unknown {
   try {
-    return JSON.parse(gunzipSync(data, { maxOutputLength: MOST_UNPACKED_BYTES }).toString())
+    return JSON.parse(gunzipSync(data, UNPACKING).toString())
   } catch {
     // Neither packed nor JSON: nobody's message.
     return null

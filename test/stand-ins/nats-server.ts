@@ -25,6 +25,8 @@ function programOf(name: string): string | null {
 export interface NatsServer {
   /** For POST_STREAM_URL. */
   readonly url: string
+  /** Of the process that runs. */
+  readonly pid: number
   /** Ends it at once. */
   kill(): Promise<void>
   /** Begins it again on its streams, after a kill. */
@@ -55,6 +57,9 @@ export async function startNats(): Promise<NatsServer> {
   await begin()
   return {
     url: `nats://127.0.0.1:${port}`,
+    get pid() {
+      return child!.pid!
+    },
     kill,
     begin,
     async close() {
