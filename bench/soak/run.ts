@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { systemClock } from '../../src/kernel/clock.ts'
 import { sql } from '../../src/store/database.ts'
 import { Changes } from './changes.ts'
+import { eventually } from './eventually.ts'
 import { verifyPlan } from './oracle.ts'
 import { createPlan, type PlanOptions, readBases } from './plan.ts'
 import type { Disturbed } from './records.ts'
@@ -165,8 +166,6 @@ async function disturb(
   return disturbed
 }
 
-const LOOK_MS = 250
-
 /** Waits until the feed is read to its end, every mention scored and every delivery sent; answers how long it took. */
 async function drain({ db, feed }: Stage, withinSeconds: number): Promise<number | null> {
   const beganMs = systemClock.monotonicMs()
@@ -180,16 +179,4 @@ async function drain({ db, feed }: Stage, withinSeconds: number): Promise<number
     return row !== undefined && !row.behind && !row.unscored && !row.unsent
   }
   return (await eventually(done, withinSeconds * 1000, false)) ? (systemClock.monotonicMs() - beganMs) / 1000 : null
-}
-
-async function eventually(condition: () => Promise<boolean>, withinMs: number, must = true): Promise<boolean> {
-  const giveUpAtMs = systemClock.monotonicMs() + withinMs
-  while (!(await condition())) {
-    if (systemClock.monotonicMs() > giveUpAtMs) {
-      if (must) throw new Error('what the run waits for did not happen')
-      return false
-    }
-    await systemClock.wait(LOOK_MS)
-  }
-  return true
 }

@@ -21,35 +21,38 @@ export interface Surroundings {
   feedUrl: string
 }
 
+/** The settings of a process by its name, apart from its port. */
+export type EnvironmentFor = (name: string) => Record<string, string>
+
 /** The processes of the service by name. */
 export class ServiceProcesses {
   /** One that is started again takes the place of the old one. */
   readonly running = new Map<string, ServiceProcess>()
   private readonly options: WantedProcesses
   private readonly ports: ReadonlyMap<string, number>
-  private readonly surroundings: Surroundings
+  private readonly environmentFor: EnvironmentFor
   private readonly warden: Warden
 
   private constructor(
     options: WantedProcesses,
     ports: ReadonlyMap<string, number>,
-    surroundings: Surroundings,
+    environmentFor: EnvironmentFor,
     warden: Warden,
   ) {
     this.options = options
     this.ports = ports
-    this.surroundings = surroundings
+    this.environmentFor = environmentFor
     this.warden = warden
   }
 
   static async prepare(
     options: WantedProcesses,
-    surroundings: Surroundings,
+    environmentFor: EnvironmentFor,
     warden: Warden,
   ): Promise<ServiceProcesses> {
     const ports = new Map<string, number>()
     for (const name of options.processes.keys()) ports.set(name, await freePort())
-    return new ServiceProcesses(options, ports, surroundings, warden)
+    return new ServiceProcesses(options, ports, environmentFor, warden)
   }
 
   originOf(name: string): string {
@@ -58,7 +61,7 @@ export class ServiceProcesses {
 
   async start(name: string): Promise<void> {
     const { processes, nodeOptions = [] } = this.options
-    const environment = environmentOf(this.surroundings, this.ports.get(name)!)
+    const environment = { ...this.environmentFor(name), PORT: String(this.ports.get(name)) }
     const started = startServiceProcess(['start', ...processes.get(name)!], environment, nodeOptions)
     this.running.set(name, started)
     this.warden.tell({ kind: 'process', pid: started.pid, running: true })
@@ -91,12 +94,11 @@ export class ServiceProcesses {
   }
 }
 
-function environmentOf({ folder, address, feedUrl }: Surroundings, port: number) {
+export function environmentOf({ folder, address, feedUrl }: Surroundings): Record<string, string> {
   return {
     DATA_DIR: folder,
     DATABASE_URL: address,
     EARSHOT_SECRET_KEY: SECRET_KEY,
-    PORT: String(port),
     EGRESS_ALLOW: '127.0.0.1',
     // All receivers are at one host.
     WEBHOOKS_PER_HOST_SECOND: '100000',

@@ -1,19 +1,19 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '../../src/kernel/clock.ts'
 import { silentLog } from '../../src/kernel/log.ts'
 import { type Database, openDatabase, sql } from '../../src/store/database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/embedded-postgres.ts'
 import { migrateDatabase } from '../../src/store/migrate.ts'
 import { servicesOn } from '../../test/stand-ins/seeded.ts'
 import { type Child, startChild } from './child.ts'
+import { Closers } from './closers.ts'
+import { DatabaseServer, postmasterFileIn } from './database-server.ts'
 import type { FeedQuestions } from './feed.ts'
 import type { Plan } from './plan.ts'
 import type { ReceiverQuestions } from './receivers.ts'
 import { type Seeded, seedWorld } from './seed.ts'
 import type { ServiceProcess } from './service-process.ts'
-import { ServiceProcesses, type WantedProcesses } from './service-processes.ts'
+import { environmentOf, ServiceProcesses, type WantedProcesses } from './service-processes.ts'
 import { startWarden, type Warden } from './start-warden.ts'
 
 export interface StageOptions extends WantedProcesses {
@@ -27,8 +27,7 @@ export interface StageOptions extends WantedProcesses {
 export async function setStage(options: StageOptions): Promise<Stage> {
   const warden = startWarden()
   const folder = mkdtempSync(join(tmpdir(), 'earshot-soak-'))
-  const postmaster = join(folder, 'database', 'cluster', 'postmaster.pid')
-  warden.tell({ kind: 'folder', path: folder, postmaster })
+  warden.tell({ kind: 'folder', path: folder, postmaster: postmasterFileIn(folder) })
   warden.tell({ kind: 'limit', ms: options.limitMs, harness: process.pid })
   const closers = new Closers()
   closers.add(warden.close)
@@ -41,25 +40,10 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   }
 }
 
-/** What has to be closed in the end, the last first. */
-class Closers {
-  private readonly closers: (() => Promise<unknown>)[] = []
-
-  add(close: () => Promise<unknown>): void {
-    this.closers.push(close)
-  }
-
-  async close(): Promise<void> {
-    const failures: unknown[] = []
-    for (const close of this.closers.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error))
-    if (failures.length > 0) throw failures[0]
-  }
-}
-
 /** Brings everything up in its order. */
 async function furnish(options: StageOptions, folder: string, warden: Warden, closers: Closers): Promise<Stage> {
   const { plan, processes: wanted, databaseSettings = {} } = options
-  const database = await Server.start(folder, databaseSettings)
+  const database = await DatabaseServer.start(folder, databaseSettings)
   closers.add(() => database.stop())
   const address = database.address
   await migrateDatabase(address)
@@ -81,59 +65,19 @@ async function furnish(options: StageOptions, folder: string, warden: Warden, cl
   // What the server would do by itself within a minute of a real installation's life.
   await db.query(sql`analyze`)
 
-  const services = await ServiceProcesses.prepare(options, { folder, address, feedUrl }, warden)
+  const environment = environmentOf({ folder, address, feedUrl })
+  const services = await ServiceProcesses.prepare(options, () => environment, warden)
   closers.add(() => services.endAll())
   // The first start may have to build, which the others would all wait for.
   for (const name of wanted.keys()) await services.start(name)
   return new Stage({ folder, db, feed, receivers, receiptsPath, seeded, services, database, closers })
 }
 
-async function seed(db: Database, plan: Plan, hooksUrl: string): Promise<Seeded> {
+export async function seed(db: Database, plan: Plan, hooksUrl: string): Promise<Seeded> {
   const services = servicesOn(db)
   const seeded = await seedWorld(services, plan, (hook) => `${hooksUrl}/${hook}`)
   await services.close()
   return seeded
-}
-
-/** The database server, which comes back at the same address. */
-class Server {
-  readonly address: string
-  private readonly folder: string
-  private readonly settings: Readonly<Record<string, string>>
-  private postgres: EmbeddedPostgres
-
-  private constructor(folder: string, settings: Readonly<Record<string, string>>, postgres: EmbeddedPostgres) {
-    this.folder = folder
-    this.settings = settings
-    this.postgres = postgres
-    this.address = postgres.connectionString
-  }
-
-  static async start(folder: string, settings: Readonly<Record<string, string>>): Promise<Server> {
-    return new Server(folder, settings, await startDatabase(folder, settings))
-  }
-
-  stop(): Promise<void> {
-    return this.postgres.stop()
-  }
-
-  /** Ends it in order and starts it again; returns how long it was away. */
-  async restart(): Promise<number> {
-    const beganMs = systemClock.monotonicMs()
-    await this.postgres.stop()
-    this.postgres = await startDatabase(this.folder, this.settings)
-    if (this.postgres.connectionString !== this.address) throw new Error('the database came back at another address')
-    return systemClock.monotonicMs() - beganMs
-  }
-}
-
-function startDatabase(folder: string, settings: Readonly<Record<string, string>>): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({
-    dataDir: folder,
-    log: silentLog,
-    administrator: true,
-    settings: { track_commit_timestamp: 'on', max_connections: '150', ...settings },
-  })
 }
 
 interface StageParts {
@@ -144,7 +88,7 @@ interface StageParts {
   receiptsPath: string
   seeded: Seeded
   services: ServiceProcesses
-  database: Server
+  database: DatabaseServer
   closers: Closers
 }
 
@@ -157,7 +101,7 @@ export class Stage {
   readonly receiptsPath: string
   readonly seeded: Seeded
   private readonly services: ServiceProcesses
-  private readonly database: Server
+  private readonly database: DatabaseServer
   private readonly closers: Closers
 
   constructor({ folder, db, feed, receivers, receiptsPath, seeded, services, database, closers }: StageParts) {
@@ -179,8 +123,7 @@ export class Stage {
 
   /** The number of the database server's process. */
   databasePid(): number {
-    const file = join(this.folder, 'database', 'cluster', 'postmaster.pid')
-    return Number.parseInt(readFileSync(file, 'utf8'), 10)
+    return this.database.pid
   }
 
   /** Where the process of this name serves HTTP. */

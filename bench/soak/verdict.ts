@@ -83,7 +83,8 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
 const POSTS_MAX = 1e9
 const keyOf = (keyword: number, post: number) => keyword * POSTS_MAX + post
 
-function expectedKeys(plan: Plan, timesMs: Float64Array): { keys: Set<number>; posts: number } {
+/** What the keywords of a plan have to find among the posts that were published. */
+export function expectedKeys(plan: Plan, timesMs: Float64Array): { keys: Set<number>; posts: number } {
   const keys = new Set<number>()
   let posts = 0
   timesMs.forEach((ms, post) => {
