@@ -21,9 +21,9 @@ import { registerSources } from '../src/store/source/source-state.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { accepted } from '../test/makers.ts'
 import { seedKeywords, seedWorkspaces, servicesOn } from '../test/stand-ins/seeded.ts'
+import { UNLIMITED } from '../test/unlimited.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import type { Asked, Asking } from './mentions/caller.ts'
-import { UNLIMITED } from './unlimited.ts'
 
 const KEYWORDS = 500
 const FULL = [10_000, 100_000, 1_000_000]

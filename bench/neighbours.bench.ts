@@ -11,12 +11,12 @@ import { createRestServer } from '../src/surfaces/rest/server.ts'
 import { accepted } from '../test/makers.ts'
 import { createPerson } from '../test/people.ts'
 import { servicesOn } from '../test/stand-ins/seeded.ts'
+import { UNLIMITED } from '../test/unlimited.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import { openStore } from './mentions/store.ts'
 import type { Flood, Flooded } from './neighbours/flood.ts'
 import { SIGN_IN, type Visit, type Visited } from './neighbours/neighbour.ts'
 import { quantile } from './quantiles.ts'
-import { UNLIMITED } from './unlimited.ts'
 
 const AT_ONCE = 60
 const PASSWORD = 'correct horse battery staple'

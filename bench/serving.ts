@@ -5,7 +5,7 @@ import type { Services } from '../src/commands/writing.ts'
 import { silentLog } from '../src/kernel/log.ts'
 import type { Database } from '../src/store/database.ts'
 import { createRestServer } from '../src/surfaces/rest/server.ts'
-import { UNLIMITED } from './unlimited.ts'
+import { UNLIMITED } from '../test/unlimited.ts'
 
 /** A service that a process of its own asks, so that the asking costs the service nothing. */
 export interface Serving {

@@ -127,7 +127,6 @@ const UUID = '0190a000-0000-7000-8000-000000000000'
  */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'It answers a request: what it takes of one is read by functions that are called here.': [
-    'SignInContext',
     'ChosenWorkspace',
     'FastifyInstance',
     'FastifyReply',

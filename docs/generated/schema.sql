@@ -731,6 +731,13 @@ create table ledger_posting (
 create trigger ledger_posting_is_kept before truncate on ledger_posting for each statement execute function refuse_ledger_change();
 create trigger ledger_posting_stays before delete or update on ledger_posting for each row execute function refuse_ledger_change();
 
+create unlogged table limit_count (
+  key bytea not null,
+  granted_at timestamptz[] not null,
+  ends_at timestamptz not null,
+  primary key (key)
+) with (fillfactor = 70);
+
 create table mail_report (
   provider text not null,
   message bytea not null,

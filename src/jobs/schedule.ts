@@ -31,6 +31,7 @@ import { releaseWaiting } from '../store/delivery/waiting-room.ts'
 import { maintainBlocks } from '../store/filter/mention-blocks.ts'
 import { forgetFollowers } from '../store/follower/followers.ts'
 import { pruneKeywordChanges } from '../store/keyword/keyword-changes.ts'
+import { forgetLimitCounts } from '../store/limit-counts.ts'
 import { spendLostReservations } from '../store/model/model-costs.ts'
 import { pruneModelVerdicts } from '../store/model/model-verdicts.ts'
 import { prunePlaces } from '../store/source/places.ts'
@@ -94,6 +95,11 @@ export const SCHEDULE: readonly Job[] = [
     name: 'forget-inspections',
     everyMs: HOUR_MS,
     run: ({ db, clock }) => forgetInspections(db, clock.now()),
+  },
+  {
+    name: 'forget-limit-counts',
+    everyMs: 10 * MINUTE_MS,
+    run: ({ db, clock }) => forgetLimitCounts(db, clock.now()),
   },
   { name: 'forget-mails', everyMs: HOUR_MS, run: forgetMails },
   {

@@ -1,4 +1,5 @@
 import { SECOND_VERDICT_METRICS } from '../classify/language-model/metrics.ts'
+import { LIMIT_METRICS } from '../commands/limits/metrics.ts'
 import { JOB_METRICS } from '../jobs/metrics.ts'
 import {
   type LabelOf,
@@ -33,6 +34,7 @@ const METRICS = {
   ...QUEUE_METRICS,
   ...JOB_METRICS,
   ...REQUEST_METRICS,
+  ...LIMIT_METRICS,
   ...CONNECTION_METRICS,
 }
 
@@ -52,6 +54,7 @@ export const LABELS = {
   provider: '`ses`, `mailgun`, `postmark`, `sendgrid`, or `other` for an adapter',
   reason: '`bounce` or `complaint`',
   state: '`busy`, `idle` or `waiting`',
+  counting: '`exact` for limits that are counted in the database, `exchanged` for those that processes tell each other',
   direction: '`read` or `written`',
 } satisfies Record<LabelOf<typeof METRICS>, string>
 

@@ -155,6 +155,28 @@ describe('several processes on one database', () => {
   }, 120_000)
 })
 
+describe('two processes that serve callers', () => {
+  test('hold the limit of a workspace together', async () => {
+    const [first, second] = await Promise.all([start('api'), start('api')])
+    const key = await setUp(first.origin)
+    const ask = async ({ origin }: RoleProcess) =>
+      (await fetch(`${origin}/v1/whoami`, { headers: { authorization: `Bearer ${key}` } })).status
+    const asked = async () => {
+      for (let sent = 0; sent < 100; sent += 1) if ((await ask(first)) === 429) return
+    }
+    await Promise.all([1, 2, 3, 4, 5, 6].map(asked))
+    expect(await ask(first)).toBe(429)
+    let tries = 0
+    await eventually(async () => {
+      tries += 1
+      expect(await ask(second)).toBe(429)
+    })
+    // Counting alone, the second process grants 600.
+    expect(tries).toBeLessThan(600)
+    expect(await (await fetch(`${second.origin}/metrics`)).text()).toContain('earshot_limit_peers 1')
+  }, 60_000)
+})
+
 describe('a role that lacks what it shares', () => {
   test('is refused, and told what to set', async () => {
     const settings = environment({ PORT: String(await freePort()), DATABASE_URL: '', EARSHOT_SECRET_KEY: '' })

@@ -1,5 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import type { RateLimits } from '../commands/limits/contract.ts'
+import { createRateLimits } from '../commands/limits/rate-limits.ts'
 import { releaseMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { createEgress } from '../kernel/egress.ts'
@@ -145,7 +147,8 @@ async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   )
 }
 
-function makeServer({ role, installation, metrics, onStop }: ServicePart): RestServer {
+function makeServer(part: ServicePart): RestServer {
+  const { role, installation, metrics, onStop } = part
   const { services, settings, log } = installation
   // Strangers name these addresses, so the operator's exemptions for deliveries do not apply.
   const unexempted = createEgress({ allow: [] })
@@ -154,6 +157,7 @@ function makeServer({ role, installation, metrics, onStop }: ServicePart): RestS
   const server = createRestServer({
     services,
     log,
+    limits: startLimits(part),
     catalogue: serves(role) ? CATALOGUE : [getHealthOperation],
     hasDoors: serves(role),
     web: serves(role) && settings.hasDashboard ? dashboardOf(installation) : null,
@@ -169,6 +173,15 @@ function makeServer({ role, installation, metrics, onStop }: ServicePart): RestS
   })
   onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
   return server
+}
+
+/** A process that is alone on its database has nobody to share with. */
+function startLimits({ role, installation, metrics, onStop, ending }: ServicePart): RateLimits {
+  const limits = createRateLimits({ ...installation.services, metrics })
+  if (!serves(role) || installation.alone) return limits
+  const sharing = limits.share(ending)
+  onStop(() => sharing)
+  return limits
 }
 
 /** Beside `src`, and within `dist` in an installation. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ExactLimits } from '../commands/limits/contract.ts'
 import type { LiveChanges } from '../commands/live/live-changes.ts'
 import type { Services, WritingContext } from '../commands/writing.ts'
 import type { Role } from '../domain/member/member.ts'
@@ -71,6 +72,8 @@ interface Asking extends Waiting {
   lastEventId: string | null
   /** What is scored from now on. */
   live: LiveChanges
+  /** For what an operation counts itself. */
+  exact: ExactLimits
 }
 
 /**

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Credential, everyCredential, type Standing, type Worth } from '../../test/credentials.ts'
 import type { SampleRequest } from '../../test/requests.ts'
 import { empty } from '../../test/rows.ts'
+import { UNLIMITED } from '../../test/unlimited.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
 import { PUBLIC_URL } from '../../test/world.ts'
 import { ERROR_CODES, type ErrorCode } from '../domain/refusal/error-codes.ts'
@@ -13,7 +14,6 @@ import { createRestServer } from '../surfaces/rest/server.ts'
 import { CATALOGUE } from './catalogue.ts'
 import type { Operation } from './definition.ts'
 import { needsCredential } from './invoke.ts'
-import type { RateLimits } from './rate-limit.ts'
 import { Streamed, streamed } from './streamed.ts'
 
 /**
@@ -38,12 +38,6 @@ const WATCHED: Operation[] = CATALOGUE.map((operation) => ({
 
 async function* nothing(): AsyncIterable<string> {
   yield ''
-}
-
-/** The limit of a workspace is not what is asked about here. */
-const UNLIMITED: RateLimits = {
-  take: (_key, limit) => ({ granted: true, limit, remaining: limit, resetAt: 0, retryAfterSeconds: 1, takenAtMs: 0 }),
-  giveBack: () => undefined,
 }
 
 let server: ReturnType<typeof createRestServer>

@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { createPerson, createSession } from '../../test/people.ts'
 import { useWorkspace, useWorld } from '../../test/use-world.ts'
+import { createRateLimits } from '../commands/limits/rate-limits.ts'
 import { isRefusal, type Refusal, refuse, refuseField } from '../domain/refusal/refusal.ts'
 import { MINUTE_MS } from '../kernel/clock.ts'
 import { createLog } from '../kernel/log.ts'
@@ -10,7 +11,6 @@ import { alreadyThere } from './already-there.ts'
 import { defineOperation } from './definition.ts'
 import type { Presented } from './identify.ts'
 import { createOperationHost, failureOf, invoke, type OperationHost } from './invoke.ts'
-import { createRateLimits } from './rate-limit.ts'
 import { wholeIn } from './shapes.ts'
 
 const about = {
@@ -71,7 +71,7 @@ beforeAll(() => {
   host = createOperationHost({
     services: world.services,
     log,
-    limits: createRateLimits(world.clock),
+    limits: createRateLimits(world.services),
     describe: async () => ({}),
     misfit: 'log',
   })

@@ -1,4 +1,5 @@
 import { noteExport } from '../commands/audit/note-export.ts'
+import { type Allowance, countsFor, type RateLimits } from '../commands/limits/contract.ts'
 import { LiveChanges } from '../commands/live/live-changes.ts'
 import { isRefusal, type Refusal, refuse, refuseFields } from '../domain/refusal/refusal.ts'
 import { PermitNotWanted, PermitRefused } from '../kernel/concurrency/fair-semaphore.ts'
@@ -13,10 +14,9 @@ import type { Caller, Operation, Services } from './definition.ts'
 import { agentOf, identify, type Presented } from './identify.ts'
 import { OpenExports } from './open-exports.ts'
 import { check } from './problems.ts'
-import type { Allowance, RateLimits } from './rate-limit.ts'
 import { Shares } from './shares.ts'
 
-/** Requests that the keys and tokens of a workspace may make in a minute, through all doors together. */
+/** Requests that the keys and tokens of a workspace may make in a minute, through all doors and processes together. */
 export const WORKSPACE_PER_MINUTE = 600
 
 /** Requests that a person may make in a minute by sessions, in all workspaces together. */
@@ -164,17 +164,18 @@ async function counted(
   request: OperationRequest,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
-  const counts = caller?.workspaceId ?? (access === 'link' ? Object.values(request.params).join(' ') : null)
-  if (limit === null || counts === null || (request.headOnly === true && streams !== null)) return run()
+  const whose = caller?.workspaceId ?? (access === 'link' ? Object.values(request.params).join(' ') : null)
+  if (limit === null || whose === null || (request.headOnly === true && streams !== null)) return run()
   const guessing = `wrong address from ${networkOf(request.from ?? '')}`
   const guess = access === 'link' ? host.limits.take(guessing, WRONG_LINKS_PER_MINUTE) : null
   if (guess?.granted === false) return tooMany('Too many wrong addresses. Wait a minute, then try again.', guess)
-  const key = `${counts} ${limit.name}`
-  const own = host.limits.take(key, limit.perMinute)
+  const key = `${whose} ${limit.name}`
+  const counts = countsFor(host.limits, limit.perMinute)
+  const own = await counts.take(key, limit.perMinute)
   if (!own.granted) return tooMany(`This operation allows ${own.limit} requests a minute.`, own)
   const answer = await run()
   const wasWrong = isRefusal(answer) && answer.status < 500
-  if (wasWrong) host.limits.giveBack(key, own)
+  if (wasWrong) await counts.giveBack(key, own)
   else if (guess !== null) host.limits.giveBack(guessing, guess)
   return answer
 }
@@ -269,7 +270,7 @@ function tooMany(message: string, { retryAfterSeconds }: Allowance): Refusal<'ra
 
 /** The types of the contexts, not their values, keep a read operation from changing anything. */
 function contextFor(
-  { services, describe, live, shares }: OperationHost,
+  { services, describe, live, shares, limits: { exact } }: OperationHost,
   { access, exports, streams, roles }: Operation,
   caller: Caller | null,
   request: OperationRequest,
@@ -291,5 +292,5 @@ function contextFor(
       ? shares.exporterFor(workspaceId, signal)
       : shares.readerFor(workspaceId, signal, { patient: streams !== null })
   const db = access === 'read' ? forRead() : shares.databaseFor(workspaceId)
-  return { ...services, db, workspaceId, caller, signal, stillAllowed, snapshot, lastEventId, forModel, live }
+  return { ...services, db, workspaceId, caller, signal, stillAllowed, snapshot, lastEventId, forModel, live, exact }
 }

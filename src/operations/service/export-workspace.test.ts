@@ -5,6 +5,7 @@ import { createPerson } from '../../../test/people.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import type { TestWorkspace } from '../../../test/world.ts'
 import { exporting } from '../../commands/archive/round-trip.suite.ts'
+import { createRateLimits } from '../../commands/limits/rate-limits.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { exportWorkspace } from '../../queries/archive/export-workspace.ts'
 import { ARCHIVED_TABLES, type ArchivedTable, LEFT_TABLES } from '../../store/archive/archived-tables.ts'
@@ -12,7 +13,6 @@ import { sql } from '../../store/database.ts'
 import { columnsOfPosts, insertPosts } from '../../store/mention/posts.ts'
 import type { Role } from '../definition.ts'
 import { createOperationHost, invoke } from '../invoke.ts'
-import { createRateLimits } from '../rate-limit.ts'
 import type { Streamed } from '../streamed.ts'
 import { exportWorkspaceOperation } from './export-workspace.ts'
 
@@ -124,7 +124,7 @@ test('an export breaks off before its end when its caller may not have it any mo
   const host = createOperationHost({
     services,
     log: services.log,
-    limits: createRateLimits(world.clock),
+    limits: createRateLimits(world.services),
     describe: async () => ({}),
     misfit: 'log',
   })

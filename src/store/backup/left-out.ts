@@ -11,6 +11,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   workspace_follower: 'names running processes',
   telegram_poller: 'names running processes',
   scheduled_backup: 'tells of archives of another installation',
+  limit_count: 'what callers have used up lately, which a restore may forget',
   job_turn: 'every job is due after a restore, and does no harm when it runs once more',
   user_session: 'a session that was ended after the backup must not begin again: people sign in again',
   email_link: 'a link that was used after the backup must not work again',

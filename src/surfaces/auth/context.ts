@@ -26,17 +26,18 @@ export const ATTEMPTS_PER_MINUTE = 10
 const LINKS_PER_ACCOUNT = 100
 
 /** Counts the attempt whether or not the account exists. */
-export function countAttempt(
+export async function countAttempt(
   { limits }: SignInContext,
   request: FastifyRequest,
   what: Limited,
   email: string | null,
-): Refusal<'rate_limited'> | null {
+): Promise<Refusal<'rate_limited'> | null> {
   const account = email === null ? null : foldEmail(email)
-  const ofNetwork = limits.take(`${what} address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)
+  const ofNetwork = await limits.exact.take(`${what} address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)
   if (!ofNetwork.granted) return tooMany(ofNetwork)
   if (account === null) return null
-  const ofAccount = limits.take(`${what} account ${account}`, what === 'link' ? LINKS_PER_ACCOUNT : ATTEMPTS_PER_MINUTE)
+  const most = what === 'link' ? LINKS_PER_ACCOUNT : ATTEMPTS_PER_MINUTE
+  const ofAccount = await limits.exact.take(`${what} account ${account}`, most)
   return ofAccount.granted ? null : tooMany(ofAccount)
 }
 
@@ -44,28 +45,32 @@ export interface Guess {
   /** Null when the attempt may proceed. */
   refusal: Refusal<'rate_limited'> | null
   /** Call after a correct password: only wrong ones count. */
-  wasRight(): void
+  wasRight(): Promise<void>
 }
 
 /**
  * A known browser has its own count, and a network without a failure in the last minute has one try, so strangers'
  * attempts do not lock the owner out.
  */
-export function countGuess({ limits }: SignInContext, request: FastifyRequest, email: string): Guess {
-  const ofNetwork = limits.take(`sign-in address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)
+export async function countGuess(
+  { limits: { exact } }: SignInContext,
+  request: FastifyRequest,
+  email: string,
+): Promise<Guess> {
+  const ofNetwork = await exact.take(`sign-in address ${networkOf(request.ip)}`, ATTEMPTS_PER_MINUTE)
   const account = foldEmail(email)
   if (!ofNetwork.granted || account === null)
-    return { refusal: ofNetwork.granted ? null : tooMany(ofNetwork), wasRight: () => undefined }
+    return { refusal: ofNetwork.granted ? null : tooMany(ofNetwork), wasRight: async () => undefined }
   const browser = knownBrowser(request, account)
   const key = browser === null ? `sign-in account ${account}` : `sign-in browser ${browser}`
-  const taken = limits.take(key, ATTEMPTS_PER_MINUTE)
+  const taken = await exact.take(key, ATTEMPTS_PER_MINUTE)
   const firstKey = `sign-in account ${account} from ${networkOf(request.ip)}`
-  const first = limits.take(firstKey, 1)
+  const first = await exact.take(firstKey, 1)
   return {
     refusal: taken.granted || (browser === null && first.granted) ? null : tooMany(taken),
-    wasRight() {
-      if (taken.granted) limits.giveBack(key, taken)
-      if (first.granted) limits.giveBack(firstKey, first)
+    async wasRight() {
+      if (taken.granted) await exact.giveBack(key, taken)
+      if (first.granted) await exact.giveBack(firstKey, first)
     },
   }
 }

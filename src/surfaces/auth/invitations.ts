@@ -39,7 +39,7 @@ export function serveInvitations(pages: FastifyInstance, context: SignInContext)
 
   pages.post<WithToken>('/invitations/:token/sign-up', async (request, reply) => {
     const { token } = request.params
-    const tooMany = countAttempt(context, request, 'sign-up', null)
+    const tooMany = await countAttempt(context, request, 'sign-up', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const invitation = await openInvitationLink(services, token)
     if (isRefusal(invitation)) return sendRefusal(request, reply, invitation)

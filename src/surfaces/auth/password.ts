@@ -26,7 +26,7 @@ export function servePassword(pages: FastifyInstance, context: SignInContext): v
   pages.post('/account/password', async (request, reply) => {
     const person = await personOf(request)
     if (person === null) return toSignIn(request, reply)
-    const tooMany = countAttempt(context, request, 'password', person.user.email)
+    const tooMany = await countAttempt(context, request, 'password', person.user.email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const given = formOf(request)
     const change = {

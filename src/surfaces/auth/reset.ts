@@ -26,7 +26,7 @@ export function serveReset(pages: FastifyInstance, context: SignInContext): void
 
   pages.post('/reset', async (request, reply) => {
     const email = formOf(request).get('email') ?? ''
-    const tooMany = countAttempt(context, request, 'reset', email)
+    const tooMany = await countAttempt(context, request, 'reset', email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const refusal = await requestLink(services, 'reset', email)
     if (refusal === undefined) return leadTo(reply, '/reset?sent')
@@ -42,7 +42,7 @@ export function serveReset(pages: FastifyInstance, context: SignInContext): void
 
   pages.post<WithSecret>('/reset/:secret', async (request, reply) => {
     const { secret } = request.params
-    const tooMany = countAttempt(context, request, 'reset', null)
+    const tooMany = await countAttempt(context, request, 'reset', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const signedIn = await resetPassword(services, secret, formOf(request).get('password') ?? '')
     if (!isRefusal(signedIn)) return enter(request, reply, signedIn, '/account?saved=reset')

@@ -28,7 +28,7 @@ export function serveSignInLink(pages: FastifyInstance, context: SignInContext):
   pages.post('/sign-in/link', async (request, reply) => {
     const given = formOf(request)
     const [email, next] = [given.get('email') ?? '', nextOf(request, given)]
-    const tooMany = countAttempt(context, request, 'link', email)
+    const tooMany = await countAttempt(context, request, 'link', email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const refusal = await requestLink(services, 'sign_in', email)
     if (refusal !== undefined) {
@@ -46,7 +46,7 @@ export function serveSignInLink(pages: FastifyInstance, context: SignInContext):
   )
 
   pages.post<WithSecret>('/sign-in/link/:secret', async (request, reply) => {
-    const tooMany = countAttempt(context, request, 'link', null)
+    const tooMany = await countAttempt(context, request, 'link', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const signedIn = await signInByLink(services, request.params.secret, sessionHashOf(request))
     return isRefusal(signedIn)

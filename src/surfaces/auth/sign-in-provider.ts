@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { signInByProvider } from '../../commands/accounts/sign-in-by-provider.ts'
 import { openInvitationLink } from '../../commands/members/open-invitation-link.ts'
@@ -24,7 +23,7 @@ function serveProvider(pages: FastifyInstance, context: SignInContext, provider:
   const redirectUri = `${services.publicUrl}/sign-in/${provider.name}/callback`
 
   pages.get(`/sign-in/${provider.name}`, async (request, reply) => {
-    const tooMany = countAttempt(context, request, 'sign-in', null)
+    const tooMany = await countAttempt(context, request, 'sign-in', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const { url, memory } = await provider.start(redirectUri)
     keep(context, request, reply, {
@@ -42,9 +41,9 @@ function serveProvider(pages: FastifyInstance, context: SignInContext, provider:
 
   pages.get(`/sign-in/${provider.name}/callback`, async (request, reply) => {
     // Each answer causes requests to the provider. The cookie stays, so that a reload after a minute works.
-    const tooMany = countAttempt(context, request, 'answer', null)
+    const tooMany = await countAttempt(context, request, 'answer', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
-    const kept = take(context, request, reply)
+    const kept = await take(context, request, reply)
     if (kept === null || kept.provider !== provider.name)
       return sendRefusal(
         request,
@@ -88,10 +87,13 @@ function keep({ services }: SignInContext, request: FastifyRequest, reply: Fasti
 }
 
 /**
- * Single use. A copied cookie works again only in a new window of the limit or at another process, and never after it
- * expired.
+ * Single use. A copied cookie works again only in a new window of the limit, and never after it expired.
  */
-function take({ services, limits }: SignInContext, request: FastifyRequest, reply: FastifyReply): Kept | null {
+async function take(
+  { services, limits }: SignInContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Kept | null> {
   const value = readCookie(request, 'provider')
   if (value === null) return null
   clearCookie(request, reply, 'provider')
@@ -99,10 +101,8 @@ function take({ services, limits }: SignInContext, request: FastifyRequest, repl
   if (plain === null) return null
   const { until, ...kept } = JSON.parse(plain) as Kept & { until: number }
   if (until <= services.clock.now().getTime()) return null
-  return limits.take(`answer taken ${createHash('sha256').update(kept.memory).digest('base64url')}`, 1, ON_THE_WAY_MS)
-    .granted
-    ? kept
-    : null
+  const once = await limits.exact.take(`answer taken ${kept.memory}`, 1, ON_THE_WAY_MS)
+  return once.granted ? kept : null
 }
 
 /** Longer text is no token. */

@@ -26,11 +26,11 @@ export function serveSignIn(pages: FastifyInstance, context: SignInContext): voi
   pages.post('/sign-in', async (request, reply) => {
     const given = formOf(request)
     const [email, password, next] = [given.get('email') ?? '', given.get('password') ?? '', nextOf(request, given)]
-    const guess = countGuess(context, request, email)
+    const guess = await countGuess(context, request, email)
     if (guess.refusal !== null) return sendRefusal(request, reply, guess.refusal)
     const signedIn = await signIn(services, { email, password })
     if (!isRefusal(signedIn)) {
-      guess.wasRight()
+      await guess.wasRight()
       return enter(request, reply, signedIn, next)
     }
     request.refusedWith = signedIn.code

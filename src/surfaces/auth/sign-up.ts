@@ -48,7 +48,7 @@ export function serveSignUp(pages: FastifyInstance, context: SignInContext): voi
   pages.post('/sign-up', async (request, reply) => {
     const given = formOf(request)
     const [email, next] = [given.get('email') ?? '', nextOf(request, given)]
-    const tooMany = countAttempt(context, request, 'sign-up', email)
+    const tooMany = await countAttempt(context, request, 'sign-up', email)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     if ((await readBeginning(services.db, isAtHome(request))) === 'first_come')
       return signUpAsFirst(context, request, reply, given)
@@ -74,7 +74,7 @@ export function serveSignUp(pages: FastifyInstance, context: SignInContext): voi
 
   pages.post<WithSecret>('/sign-up/:secret', async (request, reply) => {
     const { secret } = request.params
-    const tooMany = countAttempt(context, request, 'sign-up', null)
+    const tooMany = await countAttempt(context, request, 'sign-up', null)
     if (tooMany !== null) return sendRefusal(request, reply, tooMany)
     const link = await peekLink(services.db, secret, 'sign_up', services.clock.now())
     if (link === null) return sendRefusal(request, reply, noSuchLink())

@@ -10,6 +10,7 @@ import { managesTeam, notManaging, roleObjection } from '../../domain/member/tea
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts'
 import { fromId } from '../../kernel/ids.ts'
 import { inviteMemberOperation } from '../../operations/members/invite-member.ts'
+import { countsFor } from '../../operations/rate-limit.ts'
 import { listMembers } from '../../queries/members/list-members.ts'
 import type { Member } from '../../queries/members/member-shape.ts'
 import { formOf } from './browser.ts'
@@ -129,14 +130,15 @@ async function invite(
 ): Promise<Invited | Refusal> {
   const { name, perMinute } = inviteMemberOperation.limit!
   const key = `${writing.workspaceId} ${name}`
-  const allowance = limits.take(key, perMinute)
+  const counts = countsFor(limits, perMinute)
+  const allowance = await counts.take(key, perMinute)
   const { granted, retryAfterSeconds } = allowance
   if (!granted)
     return refuse('rate_limited', `${perMinute} people can be invited in a minute. Wait a minute, then try again.`, {
       retryAfterSeconds,
     })
   const invited = await inviteMember(writing, person.user.id, invitation)
-  if (isRefusal(invited)) limits.giveBack(key, allowance)
+  if (isRefusal(invited)) await counts.giveBack(key, allowance)
   return invited
 }
 

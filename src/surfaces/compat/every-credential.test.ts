@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Credential, everyCredential, type Worth } from '../../../test/credentials.ts'
+import { UNLIMITED } from '../../../test/unlimited.ts'
 import { useWorkspace, useWorld } from '../../../test/use-world.ts'
 import { PUBLIC_URL } from '../../../test/world.ts'
 import { silentLog } from '../../kernel/log.ts'
-import type { RateLimits } from '../../operations/rate-limit.ts'
 import { createRestServer } from '../rest/server.ts'
 import { COMPAT_CATALOGUE } from './catalogue.ts'
 import type { CompatOperation } from './define.ts'
@@ -17,11 +17,6 @@ const WATCHED: CompatOperation[] = COMPAT_CATALOGUE.map((operation) => ({
     return await operation.run(context, input)
   },
 }))
-
-const UNLIMITED: RateLimits = {
-  take: (_key, limit) => ({ granted: true, limit, remaining: limit, resetAt: 0, retryAfterSeconds: 1, takenAtMs: 0 }),
-  giveBack: () => undefined,
-}
 
 let server: ReturnType<typeof createRestServer>
 let credentials: Credential[]

@@ -57,7 +57,10 @@ export function serveAuthorize(pages: FastifyInstance, context: OAuthContext): v
     const judged = await judge(context, request, form)
     if (!('asking' in judged)) return turnAway(context, request, reply, judged)
     const { person, workspaces, request: asked } = judged.asking
-    const { granted, retryAfterSeconds } = context.limits.take(`authorize ${person.user.id}`, ANSWERS_PER_MINUTE)
+    const { granted, retryAfterSeconds } = await context.limits.exact.take(
+      `authorize ${person.user.id}`,
+      ANSWERS_PER_MINUTE,
+    )
     if (!granted)
       return sendRefusal(
         request,
@@ -113,9 +116,9 @@ async function judge(
   const person = await personOf(request)
   if (person === null && isDocumentAddress(clientId)) return { signInFirst: asked }
   const client = await knowClient(services, clientId, async (address) => {
-    const mayRead =
-      fetchDocument !== null && limits.take(`client documents ${person!.user.id}`, DOCUMENTS_PER_MINUTE).granted
-    return mayRead ? fetchDocument(address) : null
+    if (fetchDocument === null) return null
+    const allowance = await limits.exact.take(`client documents ${person!.user.id}`, DOCUMENTS_PER_MINUTE)
+    return allowance.granted ? fetchDocument(address) : null
   })
   if (isOAuthRefusal(client)) return onPage(client)
   const read = readAuthorizationRequest(asked, client, services.publicUrl)

@@ -18,7 +18,8 @@ const REGISTERED = { possible: AUTH_METHODS, absent: 'client_secret_basic' } as 
 
 export function serveRegister(server: FastifyInstance, { services, limits }: OAuthContext): void {
   server.post(PATHS.register, async (request, reply) => {
-    const allowance = limits.take(`register address ${networkOf(request.ip)}`, REGISTRATIONS_PER_HOUR, HOUR_MS)
+    const key = `register address ${networkOf(request.ip)}`
+    const allowance = await limits.exact.take(key, REGISTRATIONS_PER_HOUR, HOUR_MS)
     if (!allowance.granted)
       return sendOAuthRefusal(
         request,

@@ -83,7 +83,7 @@ const PARAM_LIMIT = 400
 export function createRestServer({
   services,
   log,
-  limits = createRateLimits(services.clock),
+  limits = createRateLimits(services),
   catalogue = CATALOGUE,
   compatCatalogue = COMPAT_CATALOGUE,
   hasDoors = true,

@@ -20,7 +20,7 @@ export interface Advice {
   suggestion: Suggestion | null
 }
 
-/** Calls of a workspace per clock hour and process. */
+/** Calls of a workspace in any hour. */
 export const CALLS_PER_HOUR = 20
 
 /** Thrown for a failure, which is not cached, so that the next request tries again. */
@@ -35,11 +35,15 @@ class NoAdvice extends Error {
 
 /** Cached contexts by keyword and evidence; null when the model had none. */
 const written = createReportCache<string | null>({ most: 1000, goodForMs: 7 * DAY_MS })
-let calls = { hour: -1, byWorkspace: new Map<Uuid, number>() }
+
+/** Also counts the calls of the model, over all processes. */
+export interface Advising extends QueryContext {
+  exact: { take(key: string, limit: number, windowMs: number): Promise<{ granted: boolean }> }
+}
 
 /** Asks the language model for a better context. The answer for the same evidence is cached for a week. */
 export async function adviseOnContext(
-  { workspaceId, languageModel, clock, log }: QueryContext,
+  { workspaceId, languageModel, clock, log, exact }: Advising,
   keywordId: Uuid,
   ground: ContextGround,
 ): Promise<Advice> {
@@ -48,8 +52,9 @@ export async function adviseOnContext(
   const at = clock.now()
   const status = written.has(key, at) ? 'cached' : 'generated'
   try {
-    const context = await written.get(key, at, () => {
-      if (!mayCall(workspaceId, at)) return Promise.reject(new NoAdvice('rate_limited'))
+    const context = await written.get(key, at, async () => {
+      const { granted } = await exact.take(`${workspaceId} model calls`, CALLS_PER_HOUR, HOUR_MS)
+      if (!granted) throw new NoAdvice('rate_limited')
       return write(languageModel, ground, log)
     })
     return { status, suggestion: context === null ? null : contextSuggestion(context, ground) }
@@ -78,13 +83,4 @@ async function write(model: LanguageModel, ground: ContextGround, log: QueryCont
     throw new NoAdvice('unavailable')
   }
   return context
-}
-
-function mayCall(workspaceId: Uuid, at: Date): boolean {
-  const hour = Math.floor(at.getTime() / HOUR_MS)
-  if (calls.hour !== hour) calls = { hour, byWorkspace: new Map() }
-  const made = calls.byWorkspace.get(workspaceId) ?? 0
-  if (made >= CALLS_PER_HOUR) return false
-  calls.byWorkspace.set(workspaceId, made + 1)
-  return true
 }

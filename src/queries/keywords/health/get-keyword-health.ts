@@ -6,7 +6,7 @@ import { sql } from '../../../store/database.ts'
 import { keywordFromRow } from '../../../store/keyword/keywords.ts'
 import type { QueryContext } from '../../reading.ts'
 import { type UsageRange, windowFrom } from '../../usage/window.ts'
-import { adviseOnContext } from './context-advice.ts'
+import { type Advising, adviseOnContext } from './context-advice.ts'
 import {
   GOOD_FOR_MS,
   type KeywordHealthReport,
@@ -25,7 +25,7 @@ export interface HealthRequest {
 
 /** The report of a keyword, cached for five minutes unless the keyword or the company profile changes. */
 export async function getKeywordHealth(
-  reading: QueryContext,
+  reading: Advising,
   id: Uuid,
   { range, ai }: HealthRequest,
 ): Promise<KeywordHealthReport | Refusal<'not_found' | 'validation_error' | 'rate_limited'>> {
@@ -58,7 +58,7 @@ export async function getKeywordHealth(
 }
 
 export async function listSuggestions(
-  reading: QueryContext,
+  reading: Advising,
   id: Uuid,
   asked: HealthRequest,
 ): Promise<{ data: Suggestion[] } | Refusal<'not_found' | 'validation_error' | 'rate_limited'>> {
