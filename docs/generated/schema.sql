@@ -885,10 +885,40 @@ create table mention_block (
   delivered boolean not null default true,
   failed boolean not null default true,
   members smallint not null default 257,
+  figured boolean not null default false,
   primary key (workspace_id, last_id),
   foreign key (workspace_id) references workspace (id) on delete cascade
 );
 create index mention_block_stale on mention_block (workspace_id, last_id) where stale;
+create index mention_block_unfigured on mention_block (workspace_id, last_id) where not figured;
+create trigger mention_block_stale before update of stale on mention_block for each row when (new.stale) execute function forget_figures();
+
+create table mention_block_figures (
+  workspace_id uuid not null,
+  last_id uuid not null,
+  published bytea not null,
+  marks bytea not null,
+  platforms bytea not null,
+  intents bytea not null,
+  languages bytea,
+  keywords bytea not null,
+  accounts bytea not null,
+  followers bytea not null,
+  engagement bytea not null,
+  snoozes bytea,
+  primary key (workspace_id, last_id),
+  foreign key (workspace_id, last_id) references mention_block (workspace_id, last_id) on delete cascade
+) with (toast_tuple_target = 8160);
+alter table mention_block_figures alter column published set storage external;
+alter table mention_block_figures alter column marks set storage external;
+alter table mention_block_figures alter column platforms set storage external;
+alter table mention_block_figures alter column intents set storage external;
+alter table mention_block_figures alter column languages set storage external;
+alter table mention_block_figures alter column keywords set storage external;
+alter table mention_block_figures alter column accounts set storage external;
+alter table mention_block_figures alter column followers set storage external;
+alter table mention_block_figures alter column engagement set storage external;
+alter table mention_block_figures alter column snoozes set storage external;
 
 create table mention_change (
   workspace_id uuid not null,
@@ -1568,6 +1598,15 @@ create or replace function current_delivery_era()
  language sql
  stable
 as $$select era from delivery_era where current$$;
+
+create or replace function forget_figures()
+ returns trigger
+ language plpgsql
+as $$
+begin
+  new.figured := false;
+  return new;
+end $$;
 
 create or replace function list_unaccepted_delivery()
  returns trigger

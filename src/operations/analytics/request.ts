@@ -63,5 +63,5 @@ export function changeOf(now: number, before: number): number | null {
   return before === 0 ? null : (now - before) / Math.abs(before)
 }
 
-/** Figures take a second or two of the database in a large workspace. */
+/** In a large workspace some filters take a second or two of the database, all others a tenth of the service. */
 export const ANALYTICS_LIMIT = { name: 'analytics', perMinute: 60 }

@@ -3,7 +3,7 @@ import { type Platform, platformFromNumber } from '../../domain/platform/platfor
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import type { MentionSearch } from '../mentions/search.ts'
+import { type MentionSearch, resolveSearch } from '../mentions/search.ts'
 import type { QueryContext } from '../reading.ts'
 import { selectedIn } from './selected.ts'
 import type { Windows } from './window.ts'
@@ -20,8 +20,9 @@ async function counted<Row>(
     asksKeyword = false,
   }: { values: Statement<unknown>; names: Statement<unknown>; asksKeyword?: boolean },
 ): Found<Row> {
-  const selected = await selectedIn(reading, search, windows, { more: values, asksKeyword })
-  if (isRefusal(selected)) return selected
+  const resolved = await resolveSearch(reading, search)
+  if (isRefusal(resolved)) return resolved
+  const selected = selectedIn(reading, resolved, windows, { more: values, asksKeyword })
   return await reading.db.query<Row>(
     sql`select ${names}, count(*) as count from (${selected}) selected group by ${names}`,
   )

@@ -1,7 +1,8 @@
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
-import type { MentionSearch } from '../mentions/search.ts'
+import { type MentionSearch, type ResolvedSearch, resolveSearch } from '../mentions/search.ts'
 import type { QueryContext } from '../reading.ts'
+import { readInWindows } from './figures/in-windows.ts'
 import {
   type Dimension,
   dimensionOf,
@@ -33,9 +34,13 @@ export interface MentionBreakdown {
 
 interface Row extends SumsRow {
   value: string | null
-  /** Mentions first counted in this row, so that these add up to all. */
-  firsts: number
   current: boolean
+}
+
+interface Rows {
+  rows: Row[]
+  /** All of the current window. */
+  mentions: number
 }
 
 /** Mentions by the values of a dimension, most first. Values that occur only in the previous window are left out. */
@@ -45,19 +50,10 @@ export async function getMentionBreakdown(
   windows: Windows,
   { by, limit }: { by: Dimension; limit: number },
 ): Promise<MentionBreakdown | Refusal<'not_found' | 'validation_error'>> {
-  const { value, joins, asksKeyword, first } = dimensionOf(by)
-  const selected = await selectedIn(reading, search, windows, {
-    more: sql`${value} as value, ${first} as first`,
-    joins,
-    asksKeyword,
-  })
-  if (isRefusal(selected)) return selected
-  const rows = await reading.db.query<Row>(
-    sql`select current, value::text as value, count(*) filter (where first) as firsts, ${SUMS}
-        from (${selected}) selected
-        group by current, selected.value`,
-  )
-  const mentions = rows.reduce((sum, row) => sum + (row.current ? row.firsts : 0), 0)
+  const resolved = await resolveSearch(reading, search)
+  if (isRefusal(resolved)) return resolved
+  const { rows, mentions } =
+    (await rowsByFigures(reading, resolved, windows, by)) ?? (await rowsByMentions(reading, resolved, windows, by))
   const before = new Map(rows.filter((row) => !row.current).map((row) => [row.value, row.mentions]))
   const now = rows.filter((row) => row.current).sort((a, b) => b.mentions - a.mentions || compare(a.value, b.value))
   const shown = now.slice(0, limit)
@@ -76,6 +72,37 @@ export async function getMentionBreakdown(
     total: now.length,
     mentions,
   }
+}
+
+async function rowsByFigures(
+  reading: QueryContext,
+  search: ResolvedSearch,
+  windows: Windows,
+  by: Dimension,
+): Promise<Rows | null> {
+  const found = await readInWindows(reading, search, windows, { by })
+  return found && { rows: found.parted, mentions: found.whole.find(({ current }) => current)?.mentions ?? 0 }
+}
+
+async function rowsByMentions(
+  reading: QueryContext,
+  search: ResolvedSearch,
+  windows: Windows,
+  by: Dimension,
+): Promise<Rows> {
+  const { value, joins, asksKeyword, first } = dimensionOf(by)
+  const selected = selectedIn(reading, search, windows, {
+    more: sql`${value} as value, ${first} as first`,
+    joins,
+    asksKeyword,
+  })
+  // Mentions first counted in a row add up to all.
+  const rows = await reading.db.query<Row & { firsts: number }>(
+    sql`select current, value::text as value, count(*) filter (where first) as firsts, ${SUMS}
+        from (${selected}) selected
+        group by current, selected.value`,
+  )
+  return { rows, mentions: rows.reduce((sum, row) => sum + (row.current ? row.firsts : 0), 0) }
 }
 
 function compare(a: string | null, b: string | null): number {

@@ -1,7 +1,7 @@
 import { type Platform, platformFromNumber } from '../../domain/platform/platforms.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { sql } from '../../store/database.ts'
-import type { MentionSearch } from '../mentions/search.ts'
+import { type MentionSearch, resolveSearch } from '../mentions/search.ts'
 import type { QueryContext } from '../reading.ts'
 import { selectedIn } from './selected.ts'
 import type { Windows } from './window.ts'
@@ -44,13 +44,14 @@ export async function getReviews(
   search: MentionSearch,
   windows: Windows,
 ): Promise<ReviewsAnswer | Refusal<'not_found' | 'validation_error'>> {
-  const selected = await selectedIn(reading, search, windows, {
+  const resolved = await resolveSearch(reading, search)
+  if (isRefusal(resolved)) return resolved
+  const selected = selectedIn(reading, resolved, windows, {
     more: sql`m.rating, p.review -> 'app' ->> 'id' as app_id, p.review -> 'app' ->> 'url' as app_url,
         p.review ->> 'country' as country, p.review ->> 'version' as version`,
     joins: sql`join post p on p.id = m.post_id`,
     also: sql`m.rating is not null`,
   })
-  if (isRefusal(selected)) return selected
   const stars = sql`${sql.join(
     ['one', 'two', 'three', 'four', 'five'].map(
       (name, at) => sql`count(*) filter (where

@@ -1,8 +1,9 @@
 import { RELEVANCE_THRESHOLD } from '../../domain/mention/classification.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import type { MentionSearch } from '../mentions/search.ts'
+import { type MentionSearch, type ResolvedSearch, resolveSearch } from '../mentions/search.ts'
 import type { QueryContext } from '../reading.ts'
+import { type Row as FigureRow, readFigures } from './figures/read-figures.ts'
 import { type Dimension, dimensionOf, namesOf, selectedIn, type Value } from './selected.ts'
 import { bucketsOf, type Interval, type Windows } from './window.ts'
 
@@ -52,8 +53,12 @@ export async function getSeries(
 ): Promise<SeriesAnswer | Refusal<'not_found' | 'validation_error'>> {
   const buckets = bucketsOf(windows.current, interval)
   const before = windows.previous && bucketsOf(windows.previous, interval)
-  const rows = await readRows(reading, search, windows, [...(before ?? []), ...buckets], by)
-  if (isRefusal(rows)) return rows
+  const resolved = await resolveSearch(reading, search)
+  if (isRefusal(resolved)) return resolved
+  const starts = [...(before ?? []), ...buckets]
+  const rows =
+    (await rowsByFigures(reading, resolved, windows, { starts, by })) ??
+    (await rowsByMentions(reading, resolved, windows, { starts, by }))
   const skipped = before?.length ?? 0
   const whole = rows.filter((row) => row.whole)
   return {
@@ -84,16 +89,67 @@ export async function getSeries(
   }
 }
 
-async function readRows(
+interface Divided {
+  starts: readonly Date[]
+  by: Dimension | null
+}
+
+async function rowsByFigures(
   reading: QueryContext,
-  search: MentionSearch,
+  search: ResolvedSearch,
+  { current, previous }: Windows,
+  { starts, by }: Divided,
+): Promise<Row[] | null> {
+  const found = await readFigures(reading, search, { starts, end: current.end, by, sums: false, people: false })
+  if (found === null) return null
+  const isCurrent = (slot: number) => previous === null || starts[slot]! >= current.begin
+  const rowOf = ({ slot, value, sums: { mentions, relevant } }: FigureRow) => ({
+    current: isCurrent(slot),
+    bucket: slot + 1,
+    value,
+    mentions,
+    relevant,
+  })
+  const whole = found.whole.map((row) => ({ ...rowOf(row), whole: true, other: false }))
+  if (by === null) return whole
+  return [...whole, ...valueRows(found.parted.filter(({ slot }) => isCurrent(slot)).map(rowOf))]
+}
+
+/** The values with most mentions apart, all others together. */
+function valueRows(rows: readonly Omit<Row, 'whole' | 'other'>[]): Row[] {
+  const totals = new Map<string | null, number>()
+  for (const { value, mentions } of rows) totals.set(value, (totals.get(value) ?? 0) + mentions)
+  const order = [...totals].sort(([a, m], [b, n]) => n - m || compareValues(a, b))
+  const top = new Set(order.slice(0, SERIES_MAX).map(([value]) => value))
+  const others = new Map<number, Row>()
+  for (const { value, ...row } of rows.filter((row) => !top.has(row.value))) {
+    const sum = others.get(row.bucket)
+    if (sum === undefined) others.set(row.bucket, { ...row, whole: false, value: null, other: true })
+    else {
+      sum.mentions += row.mentions
+      sum.relevant += row.relevant
+    }
+  }
+  return [
+    ...rows.filter(({ value }) => top.has(value)).map((row) => ({ ...row, whole: false, other: false })),
+    ...others.values(),
+  ]
+}
+
+/** As the database orders them: unknown last. */
+function compareValues(a: string | null, b: string | null): number {
+  if (a === null || b === null) return Number(a === null) - Number(b === null)
+  return a < b ? -1 : 1
+}
+
+async function rowsByMentions(
+  reading: QueryContext,
+  search: ResolvedSearch,
   windows: Windows,
-  starts: readonly Date[],
-  by: Dimension | null,
-): Promise<Row[] | Refusal<'not_found' | 'validation_error'>> {
+  { starts, by }: Divided,
+): Promise<Row[]> {
   const bucket = sql`width_bucket(m.published_at, ${starts}::timestamptz[]) as bucket`
-  const all = await selectedIn(reading, search, windows, { more: bucket })
-  if (isRefusal(all)) return all
+  const all = selectedIn(reading, search, windows, { more: bucket })
   const whole = (rows: Statement<unknown>) => sql<Row>`
     select current, bucket, true as whole, null::text as value, false as other, count(*) as mentions,
       count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as relevant
@@ -101,12 +157,11 @@ async function readRows(
   if (by === null) return await reading.db.query<Row>(whole(all))
   const { value, joins, asksKeyword } = dimensionOf(by)
   // Only the current window is divided.
-  const parted = await selectedIn(reading, search, onlyCurrent(windows), {
+  const parted = selectedIn(reading, search, onlyCurrent(windows), {
     more: sql`${bucket}, ${value} as value`,
     joins,
     asksKeyword,
   })
-  if (isRefusal(parted)) return parted
   return await reading.db.query<Row>(sql`
     with counted as materialized (
       select value, bucket, count(*) as mentions, count(*) filter (where relevance >= ${RELEVANCE_THRESHOLD}) as

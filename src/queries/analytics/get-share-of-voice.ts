@@ -2,8 +2,9 @@ import type { KeywordKind } from '../../domain/keyword/keyword.ts'
 import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { type Id, toId, type Uuid } from '../../kernel/ids.ts'
 import { sql } from '../../store/database.ts'
-import type { MentionSearch } from '../mentions/search.ts'
+import { type MentionSearch, type ResolvedSearch, resolveSearch } from '../mentions/search.ts'
 import type { QueryContext } from '../reading.ts'
+import { readInWindows } from './figures/in-windows.ts'
 import { type Figures, figuresOf, SUMS, type SumsRow, selectedIn, shareOf } from './selected.ts'
 import type { Windows } from './window.ts'
 
@@ -43,17 +44,10 @@ export async function getShareOfVoice(
   windows: Windows,
   by: VoiceBy,
 ): Promise<ShareOfVoice | Refusal<'not_found' | 'validation_error'>> {
-  const keyword = by === 'keyword' ? sql`k.id as keyword_id, k.term` : sql`null::uuid as keyword_id, null::text as term`
-  const selected = await selectedIn(reading, search, windows, {
-    more: sql`k.kind, ${keyword}`,
-    asksKeyword: true,
-    also: sql`k.kind in ('brand', 'competitor')`,
-  })
-  if (isRefusal(selected)) return selected
-  const rows = await reading.db.query<Row>(
-    sql`select current, kind, keyword_id, term, ${SUMS} from (${selected}) selected
-        group by current, kind, keyword_id, term`,
-  )
+  const resolved = await resolveSearch(reading, search)
+  if (isRefusal(resolved)) return resolved
+  const rows =
+    (await rowsByFigures(reading, resolved, windows, by)) ?? (await rowsByMentions(reading, resolved, windows, by))
   const sum = (current: boolean) => rows.reduce((total, row) => total + (row.current === current ? row.mentions : 0), 0)
   const [mentions, previousMentions] = [sum(true), sum(false)]
   const now = rows.filter((row) => row.current)
@@ -76,10 +70,63 @@ export async function getShareOfVoice(
   }
 }
 
+async function rowsByFigures(
+  reading: QueryContext,
+  search: ResolvedSearch,
+  windows: Windows,
+  by: VoiceBy,
+): Promise<Row[] | null> {
+  const found = await readInWindows(reading, search, windows, { by: 'keyword' })
+  if (found === null) return null
+  const facts = new Map([...found.keywords.values()].map((keyword) => [keyword.id, keyword]))
+  const byKeyword = found.parted.flatMap(({ value, ...row }): Row[] => {
+    const { id, kind, term } = facts.get(value as Uuid)!
+    return kind === 'topic' ? [] : [{ ...row, kind, keyword_id: id, term }]
+  })
+  return by === 'keyword' ? byKeyword : summedByKind(byKeyword)
+}
+
+function summedByKind(rows: readonly Row[]): Row[] {
+  const sums = new Map<string, Row>()
+  for (const row of rows) {
+    const name = `${row.current} ${row.kind}`
+    const sum = sums.get(name) ?? { ...nothing(row.current), kind: row.kind }
+    for (const figure of SUMMED) sum[figure] += row[figure]
+    sums.set(name, sum)
+  }
+  return [...sums.values()]
+}
+
+const SUMMED = ['mentions', 'relevant', 'positive', 'neutral', 'negative', 'reach', 'engagement'] as const
+
+async function rowsByMentions(
+  reading: QueryContext,
+  search: ResolvedSearch,
+  windows: Windows,
+  by: VoiceBy,
+): Promise<Row[]> {
+  const keyword = by === 'keyword' ? sql`k.id as keyword_id, k.term` : sql`null::uuid as keyword_id, null::text as term`
+  const selected = selectedIn(reading, search, windows, {
+    more: sql`k.kind, ${keyword}`,
+    asksKeyword: true,
+    also: sql`k.kind in ('brand', 'competitor')`,
+  })
+  return await reading.db.query<Row>(
+    sql`select current, kind, keyword_id, term, ${SUMS} from (${selected}) selected
+        group by current, kind, keyword_id, term`,
+  )
+}
+
 /** Adds a row for a kind without mentions. */
 function bothKinds(rows: readonly Row[]): Row[] {
-  const nothing = {
-    current: true,
+  return KINDS.map((kind) => rows.find((row) => row.kind === kind) ?? { ...nothing(true), kind })
+}
+
+const KINDS = ['brand', 'competitor'] as const
+
+function nothing(current: boolean): Omit<Row, 'kind'> {
+  return {
+    current,
     keyword_id: null,
     term: null,
     mentions: 0,
@@ -90,5 +137,4 @@ function bothKinds(rows: readonly Row[]): Row[] {
     reach: 0,
     engagement: 0,
   }
-  return (['brand', 'competitor'] as const).map((kind) => rows.find((row) => row.kind === kind) ?? { ...nothing, kind })
 }

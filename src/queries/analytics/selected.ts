@@ -1,10 +1,9 @@
 import { INTENTS, RELEVANCE_THRESHOLD, SENTIMENTS, type Sentiment } from '../../domain/mention/classification.ts'
 import { PLATFORMS, platformNumber } from '../../domain/platform/platforms.ts'
-import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { toId, type Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
-import { ENGAGEMENT } from '../mentions/list-mentions.ts'
-import { keywordJoin, type MentionSearch, resolveSearch } from '../mentions/search.ts'
+import { ENGAGEMENT } from '../../store/filter/block-figures.ts'
+import { keywordJoin, type ResolvedSearch } from '../mentions/search.ts'
 import { searchCondition } from '../mentions/search-condition.ts'
 import type { QueryContext } from '../reading.ts'
 import type { Windows } from './window.ts'
@@ -18,9 +17,9 @@ const COUNTED = sql`m.platform, m.relevance, m.sentiment, m.followers::bigint as
  * The mentions of the windows that a search finds, each with `current`, the counted columns and `more`. Muted and
  * snoozed mentions are hidden as in lists.
  */
-export async function selectedIn(
+export function selectedIn(
   reading: QueryContext,
-  search: MentionSearch,
+  search: ResolvedSearch,
   { current, previous }: Windows,
   {
     more,
@@ -34,13 +33,11 @@ export async function selectedIn(
     /** Whether the others name keyword `k`. */
     asksKeyword?: boolean
   },
-): Promise<Statement<unknown> | Refusal<'not_found' | 'validation_error'>> {
-  const resolved = await resolveSearch(reading, search)
-  if (isRefusal(resolved)) return resolved
+): Statement<unknown> {
   return sql`
     select m.published_at >= ${current.begin} as current, ${COUNTED}, ${more}
-    from mention m ${asksKeyword ? KEYWORD : keywordJoin(resolved)} ${joins}
-    where ${searchCondition(reading.workspaceId, resolved, reading.clock.now())}
+    from mention m ${asksKeyword ? KEYWORD : keywordJoin(search)} ${joins}
+    where ${searchCondition(reading.workspaceId, search, reading.clock.now())}
       and m.published_at >= ${(previous ?? current).begin} and m.published_at < ${current.end} and ${also}`
 }
 

@@ -32,7 +32,7 @@ async function countingOf(reading: Counting, search: ResolvedSearch): Promise<St
 }
 
 /** Null unless all that a search asks is told by the sets of blocks, or by few mentions apart from them. */
-function setOf({ filters, ...search }: ResolvedSearch): ExactSet | null {
+export function setOf({ filters, ...search }: ResolvedSearch): ExactSet | null {
   const { wanted, assigneeId, snoozed, ids, containing, writtenBy, review } = search
   const others = [wanted, assigneeId, ids, containing ?? null, writtenBy ?? null, review ?? null]
   return snoozed || others.some((other) => other !== null) ? null : exactSetOf(filters.map(withoutOpen))

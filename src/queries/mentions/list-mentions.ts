@@ -4,6 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal/refusal.ts
 import { DAY_MS, MINUTE_MS, plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql } from '../../store/database.ts'
+import { ENGAGEMENT } from '../../store/filter/block-figures.ts'
 import { priorityExpression } from '../../store/filter/priority-sql.ts'
 import { type CursorPosition, pageOf, readPlace } from '../cursor.ts'
 import type { QueryContext } from '../reading.ts'
@@ -186,10 +187,6 @@ async function engagementPage(
   const rows = await rankedRows(reading, search, { rank: ENGAGEMENT, at, days: RANKED_DAYS, limit, after })
   return await rankedPage(reading, 'engagement', rows, { limit, at })
 }
-
-/** All known engagement of mention `m`. */
-export const ENGAGEMENT = sql`(coalesce(m.likes, 0)::bigint + coalesce(m.reposts, 0) + coalesce(m.replies,
-    0) + coalesce(m.quotes, 0) + coalesce(m.views, 0) + coalesce(m.bookmarks, 0))`
 
 /** The first page fixes the instant for later pages, so ranks do not move between them. */
 function beganAt({ clock }: QueryContext, after: CursorPosition | null): Date {

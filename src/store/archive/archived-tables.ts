@@ -104,6 +104,7 @@ export const LEFT_TABLES: Readonly<Record<Exclude<TableOfWorkspace, ArchivedName
   delivery_by_more_alerts: DERIVED,
   attention_hour: DERIVED,
   mention_block: DERIVED,
+  mention_block_figures: DERIVED,
   people_total: DERIVED,
   inspected_request: SHORT_LIVED,
   inspection: SHORT_LIVED,

@@ -2,6 +2,7 @@ import { HOUR_MS, plus } from '../../kernel/clock.ts'
 import { firstUuidAt, timeOfUuid, type Uuid } from '../../kernel/ids.ts'
 import { type Database, type Statement, sql, type Transaction } from '../database.ts'
 import { keywordBits, keywordsAmong, NO_RELEVANCE } from './block-conditions.ts'
+import { writeFigures } from './block-figures.ts'
 import { BLOCK_SIZE, memberColumns, NO_MENTION, SETS } from './block-sets.ts'
 import type { ExactSet } from './exact-sets.ts'
 
@@ -49,7 +50,7 @@ const SUMMARY: Readonly<Record<string, Condition>> = {
 const COLUMNS = Object.keys(SUMMARY).map((name) => sql.ref(name))
 const SUMMED = sql.join(Object.entries(SUMMARY).map(([name, value]) => sql`${value} as ${sql.ref(name)}`))
 
-/** Creates due blocks and recomputes stale ones; returns how many. */
+/** Creates due blocks and recomputes stale ones and those without figures; returns how many. */
 export async function maintainBlocks(db: Database, at: Date): Promise<number> {
   let written = 0
   const settled = firstUuidAt(plus(at, -SETTLED_AFTER_MS))
@@ -65,7 +66,7 @@ export async function maintainBlocks(db: Database, at: Date): Promise<number> {
 async function workspacesToDo(db: Database, settled: Uuid): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
     select w.id from workspace w
-    where exists (select from mention_block b where b.workspace_id = w.id and b.stale)
+    where exists (select from mention_block b where b.workspace_id = w.id and not b.figured)
       or exists (select from mention m where m.workspace_id = w.id and m.id > ${lastBlocked(sql`w.id`)}
         and m.id < ${settled} offset ${BLOCK_SIZE - 1})
     order by w.id`)
@@ -82,10 +83,10 @@ const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 async function makeBlocks(tx: Transaction, workspaceId: Uuid, settled: Uuid): Promise<number> {
   if (!(await isAlone(tx, workspaceId))) return 0
-  const rows = await tx.query(sql`
-    insert into mention_block (workspace_id, after_id, last_id, ${sql.join(COLUMNS)})
+  const rows = await tx.query<{ last_id: Uuid }>(sql`
+    insert into mention_block (workspace_id, after_id, last_id, figured, ${sql.join(COLUMNS)})
     select ${workspaceId}, coalesce(lag(last_id) over (order by block), ${lastBlocked(sql`${workspaceId}::uuid`)}),
-      last_id, ${sql.join(COLUMNS)}
+      last_id, true, ${sql.join(COLUMNS)}
     from (
       select block, (array_agg(m.id order by m.id desc))[1] as last_id, ${SUMMED}
       from (
@@ -95,21 +96,28 @@ async function makeBlocks(tx: Transaction, workspaceId: Uuid, settled: Uuid): Pr
             order by id limit ${BLOCK_SIZE * BLOCKS_AT_ONCE}) m
         offset 0) m
       group by block having count(*) = ${BLOCK_SIZE}) summed
-    returning 1`)
+    returning last_id`)
+  if (rows.length > 0)
+    await writeFigures(
+      tx,
+      workspaceId,
+      rows.map((row) => row.last_id),
+    )
   return rows.length
 }
 
 /** Newest first, because searches begin there. */
 async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> {
   if (!(await isAlone(tx, workspaceId))) return 0
-  const stale = await tx.query<{ last_id: Uuid }>(
-    sql`select last_id from mention_block where workspace_id = ${workspaceId} and stale order by last_id desc
+  const due = await tx.query<{ last_id: Uuid }>(
+    sql`select last_id from mention_block where workspace_id = ${workspaceId} and not figured order by last_id desc
         limit ${BLOCKS_AT_ONCE} for update`,
   )
-  if (stale.length === 0) return 0
-  const ids = stale.map((row) => row.last_id)
+  if (due.length === 0) return 0
+  const ids = due.map((row) => row.last_id)
   const renewed = await tx.query<{ last_id: Uuid }>(sql`
-    update mention_block b set stale = false, ${sql.join(COLUMNS.map((name) => sql`${name} = t.${name}`))}
+    update mention_block b set stale = false, figured = true,
+      ${sql.join(COLUMNS.map((name) => sql`${name} = t.${name}`))}
     from (
       select m.last_id, ${SUMMED} from (
         select m.*, b.last_id, ${memberColumns(sql`row_number() over (partition by b.last_id order by m.id) - 1`)}
@@ -121,9 +129,10 @@ async function renewBlocks(tx: Transaction, workspaceId: Uuid): Promise<number> 
   // An empty block keeps the rest of its summary, which finds nothing.
   if (renewed.length < ids.length)
     await tx.query(
-      sql`update mention_block set stale = false, members = 0 where workspace_id = ${workspaceId}
-          and last_id = any(${ids}::uuid[]) and stale`,
+      sql`update mention_block set stale = false, figured = true, members = 0 where workspace_id = ${workspaceId}
+          and last_id = any(${ids}::uuid[]) and not figured`,
     )
+  await writeFigures(tx, workspaceId, ids)
   return ids.length
 }
 
@@ -195,8 +204,45 @@ export function countedBlocks(
     blocks: sql`select b.after_id, b.last_id,
       case when ${known} then bit_count(${set} & (~${NO_MENTION} << (${BLOCK_SIZE} - b.members))) end as members
       from mention_block b where b.workspace_id = ${workspaceId} and (b.stale or ${mayHold})`,
-    rest: sql`select ${lastBlocked(sql`${workspaceId}::uuid`)} as after_id, ${LAST}::uuid as last_id`,
+    rest: restOf(workspaceId),
   }
+}
+
+/** Periods that follow each other until `end`. */
+export interface Periods {
+  starts: readonly Date[]
+  end: Date
+}
+
+/**
+ * The range of each block that `mayHold`, `known` where its figures hold and all of `told` does, with the set of those
+ * that are `asked` for (null asks for all), and the place of the period in which all of its mentions were published;
+ * and the range behind the last block.
+ */
+export function figuredBlocks(
+  workspaceId: Uuid,
+  { asked, mayHold, periods: { starts, end } }: { asked: ExactSet | null; mayHold: Condition; periods: Periods },
+): { blocks: Condition; rest: Condition } {
+  const slotOf = (at: Condition) => sql`width_bucket(${at}, ${starts}::timestamptz[])`
+  const first = slotOf(sql`b.published_min`)
+  const known = sql.join([sql`b.figured`, sql`b.members <= ${BLOCK_SIZE}`, ...(asked?.told ?? [])], sql` and `)
+  return {
+    blocks: sql`select b.after_id, b.last_id, ${known} as known, ${asked?.set ?? sql`null::bit(256)`} as asked,
+        case when b.published_min >= ${starts[0]!} and b.published_max < ${end}
+          and ${first} = ${slotOf(sql`b.published_max`)} then ${first} - 1 end as slot
+      from mention_block b where b.workspace_id = ${workspaceId} and (b.stale or ${mayHold})`,
+    rest: restOf(workspaceId),
+  }
+}
+
+/** How many blocks have no figures that hold. */
+export function unfigured(workspaceId: Uuid): Statement<{ blocks: number }> {
+  return sql`select count(*) as blocks from mention_block where workspace_id = ${workspaceId} and not figured`
+}
+
+/** The range behind the last block. */
+function restOf(workspaceId: Uuid): Condition {
+  return sql`select ${lastBlocked(sql`${workspaceId}::uuid`)} as after_id, ${LAST}::uuid as last_id`
 }
 
 /** The end of the block of a mention; null for a mention in none. */
