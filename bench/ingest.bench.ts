@@ -1,6 +1,6 @@
 import { ingestPosts } from '../src/commands/mentions/ingest-posts.ts'
 import { systemClock } from '../src/kernel/clock.ts'
-import { STORES_AT_ONCE } from '../src/pipeline/store/store-stage.ts'
+import { STORES_AT_ONCE } from '../src/pipeline/store/settings.ts'
 import { type Database, sql } from '../src/store/database.ts'
 import type { BenchOptions, BenchRow } from './contract.ts'
 import { BATCH, drawing, type Stored, storeFor } from './ingest/load.ts'

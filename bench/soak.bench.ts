@@ -15,7 +15,7 @@ const PROCESSES = new Map([
  * Ten minutes of the service as several processes under a steady feed, while keywords change, the database is restarted
  * and a process is killed twice. Afterwards everything is compared post by post with what had to be.
  *
- * SOAK_SECONDS and SOAK_RATE (posts a second) replace the usual ones.
+ * SOAK_SECONDS, SOAK_RATE (posts a second) and SOAK_PARTITIONS replace the usual ones.
  */
 export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
   const options: SoakOptions = {
@@ -29,6 +29,7 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
     ],
     processes: PROCESSES,
     api: 'api',
+    partitions: Number(process.env['SOAK_PARTITIONS'] ?? 1),
     changeEveryMs: quick ? 400 : 1000,
     sampleEveryMs: quick ? 1000 : 5000,
     oracleSample: 20_000,

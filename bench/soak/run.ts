@@ -19,6 +19,8 @@ export interface SoakOptions {
   disturbances: readonly { at: number; what: 'restart the database' | `kill ${string}` }[]
   /** The processes of the service by name, with the arguments of each. */
   processes: ReadonlyMap<string, readonly string[]>
+  /** Into which live sources are divided. */
+  partitions: number
   /** Which of them serves the REST interface. */
   api: string
   changeEveryMs: number
@@ -52,7 +54,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const plan = createPlan(options.plan, await readBases())
   const say = options.say ?? (() => undefined)
   const limitMs = (options.seconds + options.drainSeconds + 600) * 1000
-  const stage = await setStage({ plan, processes: options.processes, limitMs })
+  const stage = await setStage({ plan, processes: options.processes, partitions: options.partitions, limitMs })
   try {
     await eventually(async () => (await stage.feed.ask('state', null)).listeners > 0, 30_000)
     const apiKeys = stage.seeded.workspaces.flatMap(({ apiKey }) => apiKey ?? [])

@@ -20,6 +20,8 @@ export interface StageOptions extends WantedProcesses {
   plan: Plan
   /** After this time everything is ended by force, the harness included. */
   limitMs: number
+  /** Into which live sources are divided; 1 if absent. */
+  partitions?: number
   /** Further settings of the database server. */
   databaseSettings?: Readonly<Record<string, string>>
 }
@@ -42,7 +44,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
 
 /** Brings everything up in its order. */
 async function furnish(options: StageOptions, folder: string, warden: Warden, closers: Closers): Promise<Stage> {
-  const { plan, processes: wanted, databaseSettings = {} } = options
+  const { plan, processes: wanted, databaseSettings = {}, partitions = 1 } = options
   const database = await DatabaseServer.start(folder, databaseSettings)
   closers.add(() => database.stop())
   const address = database.address
@@ -65,7 +67,7 @@ async function furnish(options: StageOptions, folder: string, warden: Warden, cl
   // What the server would do by itself within a minute of a real installation's life.
   await db.query(sql`analyze`)
 
-  const environment = environmentOf({ folder, address, feedUrl })
+  const environment = { ...environmentOf({ folder, address, feedUrl }), STORE_PARTITIONS: String(partitions) }
   const services = await ServiceProcesses.prepare(options, () => environment, warden)
   closers.add(() => services.endAll())
   // The first start may have to build, which the others would all wait for.

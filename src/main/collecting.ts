@@ -49,6 +49,7 @@ export async function startCollecting(part: ServicePart, score: ScoreStage | nul
     erased,
     metrics,
     metered: services.billing === 'metered',
+    partitions: settings.partitions,
     onMentions: score && ((mentions) => score.add(mentions, ending)),
   })
   return {

@@ -107,6 +107,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   },
   COLLECTOR_USER_AGENT: { good: ['acme-bot (ops@acme.example)'], bad: ['naïve', 'x'.repeat(201), 'a\nb'] },
   COLLECT_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
+  STORE_PARTITIONS: { good: ['1', '6'], bad: ['0', '7', '1.5'] },
   POST_STREAM_URL: {
     good: [
       'nats://127.0.0.1',

@@ -64,6 +64,7 @@ test('nothing set gives a service for this machine', () => {
     operatorAddresses: ['127.0.0.0/8', '::1'],
     userAgent: 'earshot/1.2.3',
     collectThreads: 0,
+    partitions: 1,
     classifyThreads: 1,
     sourceUrls: new Map(),
     sourcePollSeconds: new Map(),
@@ -124,6 +125,7 @@ test('everything set is taken as it is', () => {
       OPERATOR_ADDRESSES: '10.1.0.0/16,192.168.1.7',
       COLLECTOR_USER_AGENT: 'acme-bot',
       COLLECT_THREADS: '4',
+      STORE_PARTITIONS: '3',
       POST_STREAM_URL: 'tls://cell:p%40ss@one.example,tls://cell:p%40ss@two.example:4333',
       POST_STREAM_KEPT_HOURS: '48',
       POST_STREAM_KEPT_MB: '500',
@@ -192,6 +194,7 @@ test('everything set is taken as it is', () => {
     operatorAddresses: ['10.1.0.0/16', '192.168.1.7'],
     userAgent: 'acme-bot',
     collectThreads: 4,
+    partitions: 3,
     postStream: {
       servers: ['one.example:4222', 'two.example:4333'],
       user: 'cell',

@@ -43,6 +43,7 @@ import {
 } from '../payments/stripe/settings.ts'
 import { DELIVER_SETTINGS, type DeliverSettings, deliverSettingsOf } from '../pipeline/deliver/settings.ts'
 import { READ_SETTINGS, type ReadSettings, readSettingsOf } from '../pipeline/read/settings.ts'
+import { STORE_STAGE_SETTINGS, type StoreStageSettings, storeStageSettingsOf } from '../pipeline/store/settings.ts'
 import { SOURCES_SETTINGS, type SourcesSettings, sourcesSettingsOf, USER_AGENT_SETTINGS } from '../sources/settings.ts'
 import {
   type DataPlaces,
@@ -91,6 +92,7 @@ export interface Settings
     CallerSettings,
     DeliverSettings,
     ReadSettings,
+    StoreStageSettings,
     SourcesSettings {
   mailReports: MailReportSettings
   postStream: PostStreamSettings | null
@@ -120,6 +122,7 @@ export const SETTINGS = {
   ...OPERATOR_SETTINGS,
   ...USER_AGENT_SETTINGS,
   ...READ_SETTINGS,
+  ...STORE_STAGE_SETTINGS,
   ...STREAM_SETTINGS,
   ...CLASSIFY_THREAD_SETTINGS,
   ...SOURCES_SETTINGS,
@@ -173,6 +176,7 @@ export function readSettings(environment: Environment, places: DataPlaces & { ve
     ...callerSettingsOf(values, listening.publicUrl),
     ...deliverSettingsOf(values),
     ...readSettingsOf(values),
+    ...storeStageSettingsOf(values),
     ...sourcesSettingsOf(values, places.version),
   }
 }

@@ -23,6 +23,7 @@ test('several processes lose and double nothing while the database is restarted 
       ['api', ['--role', 'api']],
     ]),
     api: 'api',
+    partitions: 4,
     changeEveryMs: 500,
     sampleEveryMs: 5000,
     oracleSample: 2000,

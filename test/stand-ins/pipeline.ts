@@ -31,6 +31,8 @@ export interface PipelineOptions {
   /** Replaces the store's door, for tests that make it fail. */
   db?: Database
   log?: Log
+  /** Into which live sources are divided; 1 if left out. */
+  partitions?: number
 }
 
 /** Every stage of the pipeline, wired as the service wires them. */
@@ -75,6 +77,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
     metrics,
     erased,
     metered: true,
+    partitions: options.partitions ?? 1,
     onMentions: (mentions) => score.add(mentions, collecting.signal),
   })
   const contextFor = contextOf(log)

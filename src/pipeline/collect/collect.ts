@@ -7,7 +7,7 @@ import { holdLease, type SourceLease } from '../../store/source/source-leases.ts
 import { notePoll, readCursor } from '../../store/source/source-state.ts'
 import type { Enrich } from '../read/enrich.ts'
 import type { Brought, ContextFor, Read } from '../read/read.ts'
-import type { SourceIntake } from '../store/source-intake.ts'
+import type { BatchIntake } from '../store/intake.ts'
 import type { StoreStage } from '../store/store-stage.ts'
 import { addMatched } from '../watch/changes.ts'
 import type { Watch } from '../watch/watch.ts'
@@ -52,7 +52,7 @@ async function collectOnce(
   signal: AbortSignal,
 ): Promise<void> {
   run.begin()
-  const intake = options.store.open(source.platform, lease, () => run.noteStored())
+  const intake = options.store.open(source, lease, () => run.noteStored())
   await (source.mode === 'live'
     ? follow(source, intake, options, signal)
     : poll(source, lease, intake, options, signal))
@@ -64,7 +64,7 @@ async function collectOnce(
 
 async function follow(
   source: LiveSource,
-  intake: SourceIntake,
+  intake: BatchIntake,
   options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -78,7 +78,7 @@ async function follow(
 async function poll(
   source: StreamSource,
   lease: SourceLease,
-  intake: SourceIntake,
+  intake: BatchIntake,
   options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {
@@ -112,7 +112,7 @@ async function poll(
 async function take(
   brought: Brought,
   source: FeedSource,
-  intake: SourceIntake,
+  intake: BatchIntake,
   options: CollectorOptions,
   signal: AbortSignal,
 ): Promise<void> {

@@ -2,6 +2,7 @@ import { underAny } from '../../kernel/concurrency/under-any.ts'
 import type { Log } from '../../kernel/log.ts'
 import { type FeedSource, SourceFault } from '../../sources/contract.ts'
 import { LeaseLost, type SourceLease } from '../../store/source/source-leases.ts'
+import type { Intake } from '../store/intake.ts'
 import { FailureRun, type Reporting, reportFailure, restMs } from './failures.ts'
 
 /**
@@ -34,13 +35,6 @@ export async function keepCollecting(
       await clock.wait(restMs(source, error, failures), signal)
     }
   }
-}
-
-export interface Intake {
-  /** Aborted when something could not be stored. */
-  readonly failed: AbortSignal
-  /** Resolves when all is stored, rejects when it could not be. */
-  finish(): Promise<void>
 }
 
 /** Lets a live feed fill the intake until `signal` is aborted, and waits until all is stored. */

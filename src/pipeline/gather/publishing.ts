@@ -13,8 +13,8 @@ import {
   type PostStream,
   type StreamEnd,
 } from '../../stream/contract.ts'
-import type { Intake } from '../collect/keep-collecting.ts'
 import type { CollectMetrics } from '../collect/metrics.ts'
+import type { Intake } from '../store/intake.ts'
 import { newer } from '../store/store-group.ts'
 
 export interface PublishOptions {

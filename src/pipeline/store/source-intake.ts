@@ -3,6 +3,7 @@ import { Condition } from '../../kernel/concurrency/condition.ts'
 import type { Semaphore } from '../../kernel/concurrency/semaphore.ts'
 import type { Brought } from '../read/read.ts'
 import { isNothing, NOTHING, type Size, sizeOf } from '../watch/changes.ts'
+import type { BatchIntake } from './intake.ts'
 import { type GroupOptions, joined, newer, type StoreEntry, storeGroup, takeGroup } from './store-group.ts'
 
 export interface IntakeOptions extends GroupOptions {
@@ -15,10 +16,11 @@ const CURSOR_EVERY_MS = SECOND_MS
 /** Backlog of one source. The batch that exceeds it is taken, and the next waits. */
 export const PENDING_MAX: Size = { posts: 2000, mentions: 2000, bytes: 8 * 1024 * 1024 }
 
-/** A group gathers while the previous one is stored. One caller at a time. */
-export class SourceIntake {
+/** A group gathers while the previous one is stored. */
+export class SourceIntake implements BatchIntake {
   private readonly options: IntakeOptions
   private readonly waiting: StoreEntry[] = []
+  private storing: readonly StoreEntry[] = []
   private readonly resized = new Condition()
   private readonly failing = new AbortController()
   private size = NOTHING
@@ -36,9 +38,14 @@ export class SourceIntake {
     return this.failing.signal
   }
 
-  async put(brought: Brought): Promise<void> {
+  /** The batch of the oldest entry that is not stored; null if all are. */
+  get oldest(): number | null {
+    return (this.storing[0] ?? this.waiting[0])?.batch ?? null
+  }
+
+  async put(brought: Brought, batch = 0): Promise<void> {
     this.failed.throwIfAborted()
-    this.add({ ...brought, size: sizeOf(brought.changes), takenMs: this.options.clock.monotonicMs() })
+    this.add({ ...brought, batch, size: sizeOf(brought.changes), takenMs: this.options.clock.monotonicMs() })
     if (this.isDue()) this.running ??= this.run()
     await this.resized.until(() => !isFull(this.size))
     this.failed.throwIfAborted()
@@ -52,6 +59,12 @@ export class SourceIntake {
       await this.running
     }
     this.failed.throwIfAborted()
+  }
+
+  /** Stores no further group. Resolves when none is being stored. */
+  async abandon(reason: unknown): Promise<void> {
+    this.fail(reason)
+    await this.running
   }
 
   private add(entry: StoreEntry): void {
@@ -74,23 +87,30 @@ export class SourceIntake {
     try {
       while (this.isDue()) await this.storeNext()
     } catch (error) {
-      this.failing.abort(error)
-      this.waiting.length = 0
-      this.resize(NOTHING)
+      this.fail(error)
     } finally {
       this.running = null
     }
   }
 
+  private fail(reason: unknown): void {
+    this.failing.abort(reason)
+    this.waiting.length = 0
+    this.resize(NOTHING)
+  }
+
   private async storeNext(): Promise<void> {
-    const { transactions, clock, onStored, onMentions } = this.options
-    const group = takeGroup(this.waiting)
+    const { transactions, clock, partition, onStored, onMentions } = this.options
+    const group = takeGroup(this.waiting, { apart: partition !== null })
+    this.storing = group
     // The newest time is kept, because one old post does not mean that the source lags.
     const newestAt = group.reduce((newest, entry) => newer(newest, entry.newestAt), this.newestAt)
     this.newestAt = newestAt
+    await partition?.ready(group)
     const made = await transactions.run(() => storeGroup(group, newestAt, this.options))
+    this.storing = []
     this.savedAtMs = clock.monotonicMs()
-    this.resize(group.reduce((left, entry) => minus(left, entry.size), this.size))
+    if (!this.failed.aborted) this.resize(group.reduce((left, entry) => minus(left, entry.size), this.size))
     onStored()
     if (made.length > 0) await onMentions?.(made)
   }

@@ -2,29 +2,44 @@ import type { NewMention } from '../../commands/mentions/ingest-posts.ts'
 import { removePosts } from '../../commands/mentions/remove-posts.ts'
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import type { Platform } from '../../domain/platform/platforms.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import type { Cursor } from '../../sources/contract.ts'
+import type { Transaction } from '../../store/database.ts'
 import { postsOfAuthors } from '../../store/mention/posts.ts'
-import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
+import { holdLease, type SourceLease, shareLease } from '../../store/source/source-leases.ts'
 import { saveCursor } from '../../store/source/source-state.ts'
 import type { Brought } from '../read/read.ts'
 import { type Changes, changeBatchesOf, isNothing, mergeChanges, type Size } from '../watch/changes.ts'
+import { Repeats } from './repeats.ts'
 import { countStored, GROUP_MENTIONS, type Storing, storePosts } from './store-posts.ts'
 
 const REMOVED_POSTS = 500
 
 export interface StoreEntry extends Brought {
+  /** Number of the source's batch that it is a part of; 0 if the source is stored in one partition. */
+  batch: number
   size: Size
   takenMs: number
+}
+
+/** One of the parts into which a source's posts are divided. The place of the source is then stored apart. */
+export interface Partition {
+  owns(id: Uuid): boolean
+  /** Resolves when the group may be stored. */
+  ready(group: readonly StoreEntry[]): Promise<void>
 }
 
 export interface GroupOptions extends Storing {
   platform: Platform
   lease: SourceLease
+  /** Null if one intake stores all posts of the source. */
+  partition: Partition | null
 }
 
 export function joined(before: StoreEntry, after: StoreEntry): StoreEntry {
   const stored = isNothing(before.changes) ? after : before
   return {
+    batch: after.batch,
     changes: stored.changes,
     size: stored.size,
     takenMs: stored.takenMs,
@@ -34,12 +49,16 @@ export function joined(before: StoreEntry, after: StoreEntry): StoreEntry {
   }
 }
 
-export function takeGroup(waiting: StoreEntry[]): StoreEntry[] {
-  let mentions = waiting[0]?.size.mentions ?? 0
-  let count = 1
-  for (; count < waiting.length; count += 1) {
-    mentions += waiting[count]!.size.mentions
-    if (mentions > GROUP_MENTIONS) break
+/** With `apart`, what is stored and what removes it are in different groups. */
+export function takeGroup(waiting: StoreEntry[], { apart }: { apart: boolean }): StoreEntry[] {
+  const taken = new Repeats()
+  let mentions = 0
+  let count = 0
+  for (const { changes, size } of waiting) {
+    mentions += size.mentions
+    if (count > 0 && (mentions > GROUP_MENTIONS || (apart && taken.last(changes) > 0))) break
+    count += 1
+    if (apart) taken.note(changes, count)
   }
   return waiting.splice(0, count)
 }
@@ -53,13 +72,13 @@ export async function storeGroup(
   const beganMs = clock.monotonicMs()
   const changes = mergeChanges(group.map((entry) => entry.changes))
   await removeGone(platform, changes, options)
-  const place = { cursor: group.at(-1)!.cursor, newestAt }
+  const place = options.partition ? null : { cursor: group.at(-1)!.cursor, newestAt }
   // A batch may exceed a transaction. The cursor comes with the last portion, and a repeat makes no mention twice.
   const portions = changeBatchesOf(changes.matched.values(), GROUP_MENTIONS)
   const last = portions.pop() ?? []
   const made: NewMention[] = []
   for (const portion of portions) made.push(...(await store(portion, null, options)))
-  made.push(...(await store(last, place, options)))
+  if (place || last.length > 0) made.push(...(await store(last, place, options)))
   note(group, made, { ms: clock.monotonicMs() - beganMs, newestAt }, options)
   return made
 }
@@ -69,21 +88,24 @@ export async function storeGroup(
  * locks counters, which all others lock before mentions. In portions: an author may have many posts. A failed batch
  * repeats them harmlessly.
  */
-async function removeGone(
-  platform: Platform,
-  { goneIds, goneAuthors }: Changes,
-  { db, clock, lease }: GroupOptions,
-): Promise<void> {
+async function removeGone(platform: Platform, { goneIds, goneAuthors }: Changes, options: GroupOptions): Promise<void> {
+  const { db, clock, partition } = options
   if (goneIds.size === 0 && goneAuthors.size === 0) return
   const ofAuthors =
     goneAuthors.size === 0 ? [] : await db.transaction((tx) => postsOfAuthors(tx, platform, [...goneAuthors]))
-  const ids = [...new Set([...goneIds, ...ofAuthors])].sort()
+  const own = ofAuthors.filter((id) => partition?.owns(id) ?? true)
+  const ids = [...new Set([...goneIds, ...own])].sort()
   for (let from = 0; from < ids.length; from += REMOVED_POSTS) {
     await db.transaction(async (tx) => {
       await removePosts(tx, ids.slice(from, from + REMOVED_POSTS), clock.now())
-      await holdLease(tx, lease)
+      await fence(tx, options)
     })
   }
+}
+
+/** Partitions store at the same time. */
+function fence(tx: Transaction, { lease, partition }: GroupOptions): Promise<void> {
+  return partition ? shareLease(tx, lease) : holdLease(tx, lease)
 }
 
 interface Place {
@@ -100,7 +122,7 @@ async function store(
   const made = await db.transaction(async (tx) => {
     const made = await storePosts(tx, matched, options)
     await Promise.all([
-      holdLease(tx, lease),
+      fence(tx, options),
       place ? saveCursor(tx, lease.source, place.cursor, place.newestAt, clock.now()) : undefined,
     ])
     return made

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { liftWelcomeLimits } from '../../../test/rows.ts'
+import { type Gate, gated } from '../../../test/stand-ins/gated-database.ts'
 import {
   eventually,
   type Pipeline,
@@ -62,70 +63,6 @@ async function cursorOf(platform = 'bluesky'): Promise<number | undefined> {
   )[0]?.n
 }
 
-interface Gate {
-  db: Database
-  /** Transactions that store wait from here on, before they begin. */
-  close(): void
-  open(): void
-  /** How many wait. */
-  readonly waiting: number
-  /** The next so many transactions that store posts fail when their work is done. */
-  fail(times: number): void
-}
-
-/** A database whose transactions a test holds up, or lets fail. */
-function gated(db: Database): Gate {
-  let closed: { opened: Promise<void>; open(): void } | null = null
-  let waiting = 0
-  let failing = 0
-  const made: Gate = {
-    db: {
-      ...db,
-      async transaction(work) {
-        if (closed) {
-          waiting += 1
-          await closed.opened
-          waiting -= 1
-        }
-        const result = await db.transaction(async (tx) => {
-          let stores = false
-          const run: typeof tx.run = (name, text, values) => {
-            stores ||= name === 'ingest-existing'
-            return tx.run(name, text, values)
-          }
-          const done = await work({ ...tx, run })
-          // Other stages have transactions of their own, which are none of the test's.
-          if (stores && failing > 0) {
-            failing -= 1
-            throw new Error('the disk is full')
-          }
-          return done
-        })
-        return result
-      },
-    },
-    close() {
-      let open: () => void = () => undefined
-      const opened = new Promise<void>((resolve) => {
-        open = resolve
-      })
-      closed = { opened, open }
-    },
-    open() {
-      closed?.open()
-      closed = null
-    },
-    get waiting() {
-      return waiting
-    },
-    fail(times) {
-      failing = times
-    },
-  }
-  gate = made
-  return made
-}
-
 /** The present length of a queue, as Prometheus reads it. */
 async function queueLength(queue: string): Promise<number> {
   const line = (await renderMetrics(pipeline!.metrics))
@@ -137,6 +74,7 @@ async function queueLength(queue: string): Promise<number> {
 /** A pipeline that has a stored place, and whose store stands still from here on. */
 async function runStill(options: PipelineOptions = {}): Promise<Gate> {
   const still = gated(world.db)
+  gate = still
   await run({ db: still.db, ...options })
   tape.add(posted(world.clock.now(), 'nothing'))
   await soon(async () => expect(await cursorOf()).toBe(1), 0)
@@ -271,6 +209,7 @@ describe('a store that stands still', () => {
 
   test('for one source does not keep the others waiting', async () => {
     const still = gated(world.db)
+    gate = still
     const second = createTape('hackernews')
     await run({ sources: [tape.source, second.source], db: still.db })
     for (const first of [tape, second]) first.add(posted(world.clock.now(), 'nothing'))

@@ -3,17 +3,18 @@ import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import type { Platform } from '../../domain/platform/platforms.ts'
 import { Semaphore } from '../../kernel/concurrency/semaphore.ts'
 import { watchQueue } from '../../kernel/metrics.ts'
+import type { FeedSource } from '../../sources/contract.ts'
 import type { Transaction } from '../../store/database.ts'
 import { SearchWords } from '../../store/filter/search-words.ts'
 import { holdLease, type SourceLease } from '../../store/source/source-leases.ts'
-import { changeBatchesOf, NOTHING, type Size } from '../watch/changes.ts'
+import { changeBatchesOf, type Size } from '../watch/changes.ts'
+import type { BatchIntake } from './intake.ts'
+import { PartitionedIntake } from './partitioned-intake.ts'
+import { STORES_AT_ONCE, type StoreStageSettings } from './settings.ts'
 import { PENDING_MAX, SourceIntake } from './source-intake.ts'
 import { countStored, GROUP_MENTIONS, type StoreOptions, type Storing, storePosts } from './store-posts.ts'
 
 export type WritePoll = (tx: Transaction, made: readonly NewMention[], last: boolean) => Promise<void>
-
-/** Concurrent transactions, first come, first served over all sources. */
-export const STORES_AT_ONCE = 6
 
 /**
  * Whatever gathers during one transaction goes into the next: a single post is stored at once, a flood in large groups,
@@ -22,19 +23,29 @@ export const STORES_AT_ONCE = 6
 export class StoreStage {
   private readonly storing: Storing
   private readonly transactions = new Semaphore(STORES_AT_ONCE)
-  private readonly pending = new Map<Platform, { size: Size }>()
+  private readonly partitions: number
+  private readonly pending = new Map<Platform, Size[]>()
 
-  constructor(options: StoreOptions) {
+  constructor({ partitions, ...options }: StoreOptions & StoreStageSettings) {
     this.storing = { ...options, knownWords: new SearchWords() }
+    this.partitions = partitions
   }
 
-  open(platform: Platform, lease: SourceLease, onStored: () => void): SourceIntake {
+  open(
+    { platform, mode }: Pick<FeedSource, 'platform' | 'mode'>,
+    lease: SourceLease,
+    onStored: () => void,
+  ): BatchIntake {
     const { storing, transactions } = this
-    const gauge = this.pendingOf(platform)
-    const onResized = (size: Size) => {
-      gauge.size = size
+    const partitions = mode === 'live' ? this.partitions : 1
+    const sizes = this.pendingOf(platform, partitions)
+    const options = { ...storing, platform, lease, onStored, transactions }
+    const onResized = (size: Size, partition = 0) => {
+      sizes[partition] = size
     }
-    return new SourceIntake({ ...storing, platform, lease, onStored, transactions, onResized })
+    return partitions === 1
+      ? new SourceIntake({ ...options, partition: null, onResized })
+      : new PartitionedIntake({ ...options, onResized }, partitions)
   }
 
   /**
@@ -65,14 +76,16 @@ export class StoreStage {
     return count
   }
 
-  private pendingOf(platform: Platform): { size: Size } {
+  private pendingOf(platform: Platform, partitions: number): Size[] {
     const known = this.pending.get(platform)
     if (known) return known
-    const made = { size: NOTHING }
-    this.pending.set(platform, made)
+    const sizes: Size[] = []
+    this.pending.set(platform, sizes)
     for (const what of ['posts', 'mentions', 'bytes'] as const)
-      watchQueue(this.storing.metrics, `store_${platform}_${what}`, PENDING_MAX[what], () => made.size[what])
-    return made
+      watchQueue(this.storing.metrics, `store_${platform}_${what}`, partitions * PENDING_MAX[what], () =>
+        sizes.reduce((sum, size) => sum + size[what], 0),
+      )
+    return sizes
   }
 }
 

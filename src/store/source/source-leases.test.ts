@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useWorld } from '../../../test/use-world.ts'
 import { plus, SECOND_MS } from '../../kernel/clock.ts'
+import { Deferred } from '../../kernel/concurrency/deferred.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
+import type { Transaction } from '../database.ts'
 import {
   holdLease,
   LeaseLost,
@@ -9,6 +11,8 @@ import {
   releaseAllSources,
   releaseSource,
   renewLeases,
+  type SourceLease,
+  shareLease,
   takeSources,
 } from './source-leases.ts'
 import { readCursor, registerSources, saveCursor } from './source-state.ts'
@@ -89,26 +93,44 @@ describe('leases of sources', () => {
     await expect(write(second, 4)).rejects.toThrow('bluesky is collected by another process now')
   })
 
-  test('are not taken while their holder is writing', async () => {
-    await take(first, at)
-    let written: () => void = () => undefined
-    const writing = new Promise<void>((resolve) => {
-      written = resolve
-    })
-    let held: () => void = () => undefined
-    const holding = new Promise<void>((resolve) => {
-      held = resolve
-    })
+  /** A transaction that has the lease and does not end yet. */
+  async function writing(hold: (tx: Transaction, lease: SourceLease) => Promise<void>) {
+    const [held, written] = [new Deferred(), new Deferred()]
     const transaction = world.db.transaction(async (tx) => {
-      await holdLease(tx, { source: 'bluesky', holder: first })
-      held()
-      await writing
+      await hold(tx, { source: 'bluesky', holder: first })
+      held.resolve()
+      await written.promise
     })
-    await holding
+    await held.promise
+    return async () => {
+      written.resolve()
+      await transaction
+    }
+  }
+
+  test.each([
+    ['alone', holdLease],
+    ['in one of several partitions', shareLease],
+  ])('are not taken while their holder is writing %s', async (_, hold) => {
+    await take(first, at)
+    const end = await writing(hold)
     expect(await take(second, plus(at, LEASE_MS))).toEqual(['hackernews', 'reddit'])
-    written()
-    await transaction
+    await end()
     expect(await take(second, plus(at, LEASE_MS))).toEqual(['bluesky'])
+    const late = world.db.transaction((tx) => hold(tx, { source: 'bluesky', holder: first }))
+    await expect(late).rejects.toThrow(LeaseLost)
+    await releaseAllSources(world.db)
+  })
+
+  test('are shared by the partitions of one holder, which moves their place meanwhile', async () => {
+    await take(first, at)
+    const ends = [await writing(shareLease), await writing(shareLease)]
+    await world.db.transaction(async (tx) => {
+      await holdLease(tx, { source: 'bluesky', holder: first })
+      await saveCursor(tx, 'bluesky', 5, null, at)
+    })
+    for (const end of ends) await end()
+    expect(await readCursor(world.db, 'bluesky')).toBe(5)
     await releaseAllSources(world.db)
   })
 })

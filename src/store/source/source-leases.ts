@@ -119,6 +119,16 @@ export async function holdLease(tx: Transaction, lease: SourceLease): Promise<vo
   if (rows.length === 0) throw new LeaseLost(lease)
 }
 
+/** Like `holdLease`, for transactions of one holder that need not wait for each other. */
+export async function shareLease(tx: Transaction, lease: SourceLease): Promise<void> {
+  const rows = await tx.run(
+    'share-source-lease',
+    'select from source_state where source = $1 and holder = $2 for key share',
+    [lease.source, lease.holder],
+  )
+  if (rows.length === 0) throw new LeaseLost(lease)
+}
+
 /** Only for a process that knows it is the only one. */
 export async function releaseAllSources(db: Database): Promise<void> {
   await db.run(
