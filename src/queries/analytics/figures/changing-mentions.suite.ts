@@ -71,7 +71,7 @@ function postOf(number: number): Post {
       views,
       bookmarks: null,
     },
-    replyTo: null,
+    replyTo: number % 4 === 1 ? { author: null, url: null, text: null } : null,
   })
 }
 

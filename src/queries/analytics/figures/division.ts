@@ -28,7 +28,8 @@ export function divisionOf(by: DividedBy | null): Division {
         names: ['platforms'],
         keysOf: ({ figures: { platforms, marks } }) =>
           platforms && marks ? (at) => 2 * platforms.getUint8(at) + Number(MARKS.isReply(marks.getUint8(at))) : null,
-        valuesOf: (key) => [String(key)],
+        // Which platform, then `reply` or `post`.
+        valuesOf: (key) => [`${key >> 1} ${key % 2 === 1 ? 'reply' : 'post'}`],
       }
     case 'sentiment':
       return { ...bytes('marks', MARKS.sentimentPlace), valuesOf: (key) => [key < 0 ? null : String(key)] }

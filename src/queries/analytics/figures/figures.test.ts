@@ -8,6 +8,7 @@ import { DAY_MS, MINUTE_MS, plus } from '../../../kernel/clock.ts'
 import { sql } from '../../../store/database.ts'
 import { maintainBlocks } from '../../../store/filter/mention-blocks.ts'
 import { EVERY_MENTION, type MentionSearch, resolveSearch } from '../../mentions/search.ts'
+import { countByKeyword, countByPlatform, countBySentiment, countByTime } from '../count-by.ts'
 import { getMentionBreakdown } from '../get-breakdown.ts'
 import { getSeries } from '../get-series.ts'
 import { getShareOfVoice } from '../get-share-of-voice.ts'
@@ -34,6 +35,11 @@ interface Question {
   interval: (typeof INTERVALS)[number]
 }
 
+/** In any order. */
+function sourcesIn(rows: Awaited<ReturnType<typeof countByPlatform>>) {
+  return isRefusal(rows) ? rows : rows.map((row) => JSON.stringify(row)).sort()
+}
+
 async function answers(question: Question, more: Partial<MentionSearch> = {}) {
   const { filter, includeMuted, days, ago, timezone, compare, by, interval } = question
   const dayAgo = (count: number) =>
@@ -43,6 +49,7 @@ async function answers(question: Question, more: Partial<MentionSearch> = {}) {
   const windows = windowsFrom({ from: dayAgo(ago + days - 1), to: dayAgo(ago), timezone, compare }, world.clock.now())
   if (isRefusal(windows)) throw new Error(windows.message)
   const search = { ...EVERY_MENTION, filters: [filter], includeMuted, ...more }
+  const alone = { ...windows, previous: null }
   const all = {
     summary: await getSummary(reading(), search, windows),
     series: await getSeries(reading(), search, windows, { interval, by }),
@@ -50,6 +57,10 @@ async function answers(question: Question, more: Partial<MentionSearch> = {}) {
     breakdown: await getMentionBreakdown(reading(), search, windows, { by, limit: 50 }),
     voice: await getShareOfVoice(reading(), search, windows, 'keyword'),
     kinds: await getShareOfVoice(reading(), search, windows, 'kind'),
+    days: await countByTime(reading(), search, alone, interval === 'hour' ? 'hour' : 'day'),
+    sentiments: await countBySentiment(reading(), search, alone),
+    sources: sourcesIn(await countByPlatform(reading(), search, alone)),
+    keywords: await countByKeyword(reading(), search, alone),
   }
   const resolved = await resolveSearch(reading(), search)
   if (isRefusal(resolved)) throw new Error(resolved.message)
