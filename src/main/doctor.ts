@@ -14,6 +14,7 @@ import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
 import { postStreamReport } from './post-stream-report.ts'
 import { describeSettings } from './settings.ts'
+import { standbyReport } from './standby-report.ts'
 import { table } from './table.ts'
 
 /** A table of the report and its problems, one sentence each. */
@@ -81,7 +82,10 @@ function settingsInForce({ all }: { all: boolean }): Section {
   }
 }
 
-async function databaseSection({ settings, services: { db } }: Installation): Promise<Section> {
+async function databaseSection(installation: Installation): Promise<Section> {
+  const { settings, services } = installation
+  const { db } = services
+  const standby = await standbyReport(installation)
   const health = await readInstallationHealth(db)
   const failing = health.failingChannels
   return {
@@ -93,6 +97,7 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
           `${settings.databaseUrl ? 'DATABASE_URL' : `embedded in ${settings.dataDir}`}`,
       ],
       ...(settings.databaseDirectUrl === null ? [] : [['past the pooler', 'DATABASE_DIRECT_URL, the same database']]),
+      ...standby.rows,
       ['workspaces', String(health.workspaces)],
       ['keywords', String(health.keywords)],
       ['mentions', `about ${health.mentionsEstimate}`],
@@ -100,10 +105,12 @@ async function databaseSection({ settings, services: { db } }: Installation): Pr
       ['waiting to be delivered', String(health.waitingForDelivery)],
       ['channels whose last five deliveries failed', String(failing)],
     ],
-    wrong:
-      failing === 0
+    wrong: [
+      ...standby.wrong,
+      ...(failing === 0
         ? []
-        : [`${failing} ${failing === 1 ? 'channel has' : 'channels have'} failed five deliveries in a row.`],
+        : [`${failing} ${failing === 1 ? 'channel has' : 'channels have'} failed five deliveries in a row.`]),
+    ],
   }
 }
 

@@ -133,7 +133,7 @@ async function openMigrated(
   const { work, callers } = purpose === 'command' ? OF_COMMAND : purpose.service
   const { connection, pooler } = server
   const db = openDatabase({
-    ...{ connection, pooler, prepares: settings.preparesStatements, log },
+    ...{ connection, pooler, standby: settings.databaseReadUrl, prepares: settings.preparesStatements, log },
     ...{ poolSize: work, callerConnections: callers },
   })
   try {

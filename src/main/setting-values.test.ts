@@ -78,6 +78,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     good: ['postgres://u:p@h:5432/d', 'postgres://a:1,b/d'],
     bad: ['h:5432', 'postgres://a,b:x/d'],
   },
+  DATABASE_READ_URL: { good: ['postgres://u:p@h:5432/d', 'postgres://a:1,b/d'], bad: ['h:5432'] },
   DATABASE_PREPARED: { good: ['on', 'off'], bad: ['true', 'Off'] },
   EARSHOT_SECRET_KEY: { good: [KEY, Buffer.from(KEY, 'hex').toString('base64')], bad: ['short', 'zz'.repeat(32)] },
   EARSHOT_LOG_LEVEL: { good: ['trace', 'silent'], bad: ['INFO', 'verbose'] },
@@ -258,6 +259,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
 /** What has to be there too for a setting to make sense. */
 const BESIDE: Readonly<Record<string, Record<string, string>>> = {
   DATABASE_DIRECT_URL: { DATABASE_URL: 'postgres://h/d' },
+  DATABASE_READ_URL: { DATABASE_URL: 'postgres://h/d' },
   SIGN_UP: { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@b.example' },
   SMTP_URL: { MAIL_FROM: 'a@b.example' },
   STRIPE_SECRET_KEY: { STRIPE_WEBHOOK_SECRET: 'whsec_x' },

@@ -41,6 +41,7 @@ test('nothing set gives a service for this machine', () => {
     dataDir: '/srv/earshot/data',
     databaseUrl: null,
     databaseDirectUrl: null,
+    databaseReadUrl: null,
     preparesStatements: true,
     backups: null,
     backupPassphrase: null,
@@ -86,6 +87,7 @@ test('everything set is taken as it is', () => {
       BACKUP_PASSPHRASE: 'words for a key',
       DATABASE_URL: 'postgres://u:p@h/d',
       DATABASE_DIRECT_URL: 'postgres://u:p@one,two/d',
+      DATABASE_READ_URL: 'postgres://u:p@three/d',
       DATABASE_PREPARED: 'off',
       EARSHOT_SECRET_KEY: KEY,
       EARSHOT_LOG_LEVEL: 'warn',
@@ -150,6 +152,7 @@ test('everything set is taken as it is', () => {
     dataDir: '/var/lib/earshot',
     databaseUrl: 'postgres://u:p@h/d',
     databaseDirectUrl: 'postgres://u:p@one,two/d',
+    databaseReadUrl: 'postgres://u:p@three/d',
     preparesStatements: false,
     backups: { folder: '/var/backups/earshot', everyHours: 6, kept: 28 },
     backupPassphrase: 'words for a key',
@@ -243,6 +246,7 @@ test.each([
 
 test.each([
   [{ DATABASE_DIRECT_URL: 'postgres://h/d' }, 'DATABASE_URL: is missing beside DATABASE_DIRECT_URL'],
+  [{ DATABASE_READ_URL: 'postgres://h/d' }, 'DATABASE_URL: is missing beside DATABASE_READ_URL'],
   [{ SIGN_UP: 'open' }, 'SIGN_UP: open needs SMTP_URL'],
   [{ LANGUAGE_MODEL: 'openai' }, 'LANGUAGE_MODEL_NAME: is missing beside LANGUAGE_MODEL'],
   [{ CLASSIFIER: 'hybrid' }, 'LANGUAGE_MODEL: is missing beside CLASSIFIER=hybrid'],

@@ -68,7 +68,7 @@ export class Shares {
   /** One state of the database for one export, which waits until no other holds one. */
   snapshotFor(workspaceId: Uuid, signal: AbortSignal) {
     const request = this.snapshots.request(workspaceId, { signal, patient: true })
-    return <Result>(work: (db: Reader) => Promise<Result>) => request.run(() => this.db.snapshot(work))
+    return <Result>(work: (db: Reader) => Promise<Result>) => request.run(() => this.db.snapshot(work, 'long answer'))
   }
 
   /** Everything for one request that changes something, which goes on to its end whether its caller waits or not. */

@@ -8,9 +8,10 @@ import { databaseCodeOf } from './failures.ts'
 import { keepListening } from './listening.ts'
 import type { ConnectionMetrics } from './metrics.ts'
 import { allGone, askPool, inTransaction, openPool } from './pool.ts'
-import { type Reader, readerOn, type Transaction } from './reader.ts'
+import { type Ask, type Reader, readerOn, type Transaction } from './reader.ts'
 import { RecurringTexts } from './recurring-texts.ts'
 import { OF_SEVERAL, Servers } from './servers.ts'
+import { type LogPosition, ONE_STATE, POSITION, Standby, type StandbyOutcome } from './standby.ts'
 
 export {
   AnswerNotWanted,
@@ -35,9 +36,9 @@ export interface Database extends Reader {
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>
   /**
    * All statements of `work` read one state of the database. Until it ends it holds a connection, and the server keeps
-   * all row versions of that state.
+   * all row versions of that state. A `long answer` may be read from a standby.
    */
-  snapshot<Result>(work: (reader: Reader) => Promise<Result>): Promise<Result>
+  snapshot<Result>(work: (reader: Reader) => Promise<Result>, whom?: 'long answer'): Promise<Result>
   /**
    * A `caller` has a pool of `callerConnections` and five seconds a statement; a `long answer` uses the work pool and
    * its limit. Aborting `signal` cancels running statements.
@@ -50,6 +51,8 @@ export interface Database extends Reader {
    */
   listen(channel: string, notified: (payload: string) => void, reconnected: () => void, signal: AbortSignal): void
   connections(): Connections
+  /** Reads that the standby might answer, since the last call. */
+  takeStandbyReads(): ReadonlyMap<StandbyOutcome, number>
   /** Waits for statements in flight; cuts connections that do not close in time. */
   close(): Promise<void>
 }
@@ -60,9 +63,13 @@ export interface Connections {
   waiting: number
 }
 
-export function watchConnections(metrics: ConnectionMetrics, db: Pick<Database, 'connections'>): void {
+export function watchConnections(
+  metrics: ConnectionMetrics,
+  db: Pick<Database, 'connections' | 'takeStandbyReads'>,
+): void {
   onRead(metrics, () => {
     for (const [state, count] of Object.entries(db.connections())) metrics.databaseConnections.set({ state }, count)
+    for (const [outcome, count] of db.takeStandbyReads()) metrics.standbyReads.inc({ outcome }, count)
   })
 }
 
@@ -71,6 +78,8 @@ export interface DatabaseOptions {
   connection: string | pg.ClientConfig
   /** A pooler in front of it, which may share sessions between transactions. Statements and transactions go there. */
   pooler?: string | null
+  /** A standby that may answer reads of callers, exports among them. */
+  standby?: string | null
   /** False for a pooler that does not keep prepared statements; true by default. */
   prepares?: boolean
   /** 10 by default. */
@@ -82,11 +91,14 @@ export interface DatabaseOptions {
 }
 
 const TRIES = 3
+/** Connections to a standby beside those of callers. */
+const FOR_EXPORTS = 3
 const RETRYABLE = new Set(['40001', '40P01'])
 
 export function openDatabase({
   connection,
   pooler = null,
+  standby: standbyAddress = null,
   prepares = true,
   poolSize = 10,
   callerConnections = 4,
@@ -99,8 +111,17 @@ export function openDatabase({
   const pooling = { servers, limits, sharesSessions: pooler !== null, log }
   const work = openPool({ ...pooling, whose: 'work', size: poolSize })
   const callers = openPool({ ...pooling, whose: 'callers', size: callerConnections })
-  const pools = [work, callers]
   const recurring = prepares ? new RecurringTexts() : null
+  const askCallers: Ask = (statement) => askPool(callers, statement, limits.callerMs + SILENT_MS)
+  const position = async () => (await readerOn(askCallers, recurring).run<LogPosition>('position', POSITION, []))[0]!
+  const standby =
+    standbyAddress === null || callerConnections === 0
+      ? null
+      : new Standby({
+          ...{ servers: new Servers(standbyAddress, { needsWrites: false }), size: callerConnections + FOR_EXPORTS },
+          ...{ limits, recurring, log, position },
+        })
+  const pools = [work, callers, ...(standby === null ? [] : [standby.pool])]
   const closing = new AbortController()
   const transacting = { from: work, withinMs: limits.statementMs, recurring }
   const sumOf = (count: (pool: pg.Pool) => number) => pools.reduce((sum, { pool }) => sum + count(pool), 0)
@@ -116,18 +137,22 @@ export function openDatabase({
         }
       }
     },
-    snapshot: (action) =>
-      inTransaction(transacting, async (tx) => {
-        await tx.query(sql`set transaction isolation level repeatable read, read only`)
-        return await action(tx)
-      }),
+    snapshot(action, whom) {
+      const onPrimary = () =>
+        inTransaction({ ...transacting, from: { ...work, beginning: `${work.beginning}; ${ONE_STATE}` } }, action)
+      return standby === null || whom === undefined ? onPrimary() : standby.snapshot(action, onPrimary)
+    },
     readerFor(whom, signal) {
-      const [pool, withinMs] =
-        whom === 'caller' ? ([callers, limits.callerMs + SILENT_MS] as const) : ([work, limits.statementMs] as const)
+      const [pool, whose, withinMs] =
+        whom === 'caller'
+          ? ([callers, 'callers', limits.callerMs + SILENT_MS] as const)
+          : ([work, 'work', limits.statementMs] as const)
       const config = configOf(servers.current, limits)
       const cancel = (client: pg.ClientBase) => requestCancel(client, config, limits.cancelMs)
-      return readerOn((statement) => askPool(pool, statement, withinMs, { signal, cancel }), recurring)
+      const primary: Ask = (statement) => askPool(pool, statement, withinMs, { signal, cancel })
+      return readerOn(standby === null ? primary : standby.askFor(whose, withinMs, signal, primary), recurring)
     },
+    takeStandbyReads: () => standby?.takeCounts() ?? new Map(),
     callerConnections,
     listen: (channel, notified, reconnected, signal) => {
       void underAny([signal, closing.signal], (ended) =>

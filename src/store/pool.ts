@@ -56,6 +56,8 @@ export async function allGone({ pool, open }: OpenPool): Promise<void> {
   while (open.size > 0) await new Promise<void>((resolve) => pool.once('remove', () => resolve()))
 }
 
+export type Sender = (client: pg.ClientBase, statement: pg.QueryConfig, withinMs: number) => Promise<pg.QueryResult>
+
 export interface Ending {
   signal: AbortSignal
   cancel(client: pg.ClientBase): Promise<void>
@@ -67,6 +69,7 @@ export async function askPool(
   statement: pg.QueryConfig,
   withinMs: number,
   ending: Ending | null = null,
+  sender: Sender = from.sharesSessions ? senderAlone(from.beginning) : send,
 ): Promise<pg.QueryResult> {
   return await guarded(async () => {
     if (ending?.signal.aborted) throw new AnswerNotWanted()
@@ -78,7 +81,7 @@ export async function askPool(
     try {
       if (ending?.signal.aborted) throw new AnswerNotWanted()
       ending?.signal.addEventListener('abort', cancel, { once: true })
-      const result = await (from.sharesSessions ? sendAlone : send)(client, statement, withinMs, from.beginning)
+      const result = await sender(client, statement, withinMs)
       client.release(cancelled !== null)
       return result
     } catch (error) {
@@ -92,17 +95,21 @@ export async function askPool(
 }
 
 /** In a transaction of its own, all of it sent at once. */
-async function sendAlone(
+function senderAlone(beginning: string): Sender {
+  return (client, statement, withinMs) =>
+    sendTogether(client, [{ text: beginning }, statement, { text: 'commit' }], 1, withinMs)
+}
+
+/** Returns the answer to the statement at `wanted`. Throws the first failure, of which later ones are consequences. */
+export async function sendTogether(
   client: pg.ClientBase,
-  statement: pg.QueryConfig,
+  statements: readonly pg.QueryConfig[],
+  wanted: number,
   withinMs: number,
-  beginning: string,
 ): Promise<pg.QueryResult> {
-  const sent = [{ text: beginning }, statement, { text: 'commit' }].map((part) => send(client, part, withinMs))
-  const answers = await Promise.allSettled(sent)
-  // Later ones fail because of the first that does.
-  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
-  return await sent[1]!
+  const sent = statements.map((statement) => send(client, statement, withinMs))
+  for (const answer of await Promise.allSettled(sent)) if (answer.status === 'rejected') throw answer.reason
+  return await sent[wanted]!
 }
 
 export interface Transacting {

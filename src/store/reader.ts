@@ -15,9 +15,9 @@ export type Statement<Row> = RawBuilder<Row>
 export interface Reader {
   /**
    * A statement that `recurs`, with the same text and other values, is prepared once a connection, for at most
-   * RECURRING_TEXTS texts.
+   * RECURRING_TEXTS texts. `atPrimary` keeps a read from a standby, which knows no locks and no positions of the log.
    */
-  query<Row>(statement: Statement<Row>, how?: { recurs: boolean }): Promise<Row[]>
+  query<Row>(statement: Statement<Row>, how?: { recurs?: boolean; atPrimary?: boolean }): Promise<Row[]>
   run<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>
 }
 
@@ -29,7 +29,11 @@ export interface Transaction extends Reader {
   readonly inTransaction: true
 }
 
-export type Ask = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
+export type Ask = (statement: Asked) => Promise<pg.QueryResult>
+
+export interface Asked extends pg.QueryConfig {
+  atPrimary?: boolean
+}
 
 const compiler = new Kysely<unknown>({
   dialect: {
@@ -43,10 +47,11 @@ const compiler = new Kysely<unknown>({
 /** Without `recurring` no statement has a name, and none is prepared. */
 export function readerOn(ask: Ask, recurring: RecurringTexts | null): Reader {
   return {
-    async query<Row>(statement: Statement<Row>, { recurs } = { recurs: false }) {
+    async query<Row>(statement: Statement<Row>, { recurs = false, atPrimary = false } = {}) {
       const { sql: text, parameters } = statement.compile(compiler)
       const name = recurs ? recurring?.nameOf(text) : undefined
-      return (await ask({ ...(name !== undefined && { name }), text, values: [...parameters] })).rows as Row[]
+      const asked = { ...(name !== undefined && { name }), text, values: [...parameters], atPrimary }
+      return (await ask(asked)).rows as Row[]
     },
     async run<Row>(name: string, text: string, values: readonly unknown[]) {
       return (await ask({ ...(recurring !== null && { name }), text, values: [...values] })).rows as Row[]

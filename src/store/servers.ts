@@ -21,15 +21,18 @@ export class Servers {
   /** How often a server was passed over. */
   passed = 0
   readonly areChecked: boolean
+  readonly needsWrites: boolean
   private at = 0
   private settled: pg.ClientConfig | null = null
   private readonly movers: ((to: pg.ClientConfig) => void)[] = []
 
-  constructor(connection: string | pg.ClientConfig) {
+  /** Without `needsWrites`, any server that answers will do. */
+  constructor(connection: string | pg.ClientConfig, { needsWrites } = { needsWrites: true }) {
+    this.needsWrites = needsWrites
     const isText = typeof connection === 'string'
     const addresses = isText ? addressesOf(connection) : []
     this.configs = isText ? addresses.map((connectionString) => ({ connectionString })) : [connection]
-    this.areChecked = this.configs.length > 1 || (isText && asksForWrites(connection))
+    this.areChecked = this.configs.length > 1 || (this.needsWrites && isText && asksForWrites(connection))
   }
 
   get current(): pg.ClientConfig {
@@ -63,7 +66,7 @@ export class Servers {
     const before = this.settled
     this.settled = config
     this.at = this.configs.indexOf(config)
-    if (before !== null && before !== config) for (const moved of this.movers) moved(config)
+    if (this.needsWrites && before !== null && before !== config) for (const moved of this.movers) moved(config)
   }
 }
 
@@ -118,6 +121,7 @@ function checkedClient(servers: Servers): typeof pg.Client {
 
     /** A pooler need not say what its server is. */
     private refusal(): Error | null {
+      if (!servers.needsWrites) return null
       if (this.told.get('in_hot_standby') !== 'on' && this.told.get('default_transaction_read_only') !== 'on')
         return null
       return Object.assign(new Error(`the server ${this.host}:${this.port} takes no writes`), { code: TAKES_NO_WRITES })

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { canParse } from '../kernel/can-parse.ts'
 import { oneOf, textWithout } from '../kernel/setting-forms.ts'
-import { findMissing, type GivenSettings, type SettingsTable, type ValuesOf } from '../kernel/settings.ts'
+import type { GivenSettings, SettingsTable, ValuesOf } from '../kernel/settings.ts'
 import { addressesOf } from './servers.ts'
 
 export interface StoreSettings {
@@ -11,6 +11,8 @@ export interface StoreSettings {
   databaseUrl: string | null
   /** Past a pooler; null without. */
   databaseDirectUrl: string | null
+  /** Null without a standby. */
+  databaseReadUrl: string | null
   preparesStatements: boolean
 }
 
@@ -59,6 +61,15 @@ export const STORE_SETTINGS = {
     secret: true,
     schema: databaseAddress,
   },
+  DATABASE_READ_URL: {
+    meaning:
+      'A streaming standby of the same database, which answers reads of the API, such as lists, analytics and ' +
+      'exports, as far as it has all that is committed.',
+    form: 'postgres://user:password@host:port/database',
+    fallback: 'the database answers all reads',
+    secret: true,
+    schema: databaseAddress,
+  },
   DATABASE_PREPARED: {
     meaning:
       'Whether statements are prepared once a connection. `off` is for a pooler in transaction mode that does not ' +
@@ -71,7 +82,9 @@ export const STORE_SETTINGS = {
 
 /** Addresses beside the one of the database. */
 export function findDatabaseProblems(given: GivenSettings): string[] {
-  return findMissing(given, ['DATABASE_URL', 'DATABASE_DIRECT_URL']).filter((line) => line.startsWith('DATABASE_URL'))
+  return ['DATABASE_DIRECT_URL', 'DATABASE_READ_URL']
+    .filter((name) => given.has(name) && !given.has('DATABASE_URL'))
+    .map((name) => `DATABASE_URL: is missing beside ${name}`)
 }
 
 export function storeSettingsOf(values: ValuesOf<typeof STORE_SETTINGS>, places: DataPlaces): StoreSettings {
@@ -79,6 +92,7 @@ export function storeSettingsOf(values: ValuesOf<typeof STORE_SETTINGS>, places:
     dataDir: resolve(places.projectDir, values.DATA_DIR ?? places.dataDir ?? 'data'),
     databaseUrl: values.DATABASE_URL ?? null,
     databaseDirectUrl: values.DATABASE_DIRECT_URL ?? null,
+    databaseReadUrl: values.DATABASE_READ_URL ?? null,
     preparesStatements: values.DATABASE_PREPARED === 'on',
   }
 }

@@ -10,7 +10,8 @@ export const CLOCKS_APART_MS = 2 * SECOND_MS
 /**
  * The id before which every mention is stored and scored or failed. Later mentions may still appear among existing
  * ones, because neither transactions nor scores end in id order. Mentions being stored are read before those waiting
- * for a score, and both before the list: a transaction that ends in between is seen by the later query.
+ * for a score, and both before the list: a transaction that ends in between is seen by the later query. Both are asked
+ * of the primary, because a standby may show a commit a moment before the primary does.
  */
 export async function settledBefore({
   db,
@@ -20,8 +21,11 @@ export async function settledBefore({
   const certain = plus(clock.now(), -CLOCKS_APART_MS)
   const inFlight = await earliestInFlight(db)
   const before = firstUuidAt(inFlight !== null && inFlight < certain ? inFlight : certain)
-  const [waiting] = await db.query<{ mention_id: Uuid }>(sql`
-    select mention_id from score_queue where workspace_id = ${workspaceId} and mention_id < ${before}
-      order by mention_id limit 1`)
+  const [waiting] = await db.query<{ mention_id: Uuid }>(
+    sql`
+      select mention_id from score_queue where workspace_id = ${workspaceId} and mention_id < ${before}
+        order by mention_id limit 1`,
+    { atPrimary: true },
+  )
   return waiting?.mention_id ?? before
 }

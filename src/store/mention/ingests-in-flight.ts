@@ -23,10 +23,13 @@ export async function undoIngest(tx: Transaction): Promise<void> {
 }
 
 export async function earliestInFlight(reader: Reader): Promise<Date | null> {
-  const [row] = await reader.query<{ second: number | null }>(sql`
-    select min(objid::bigint) as second from pg_locks
-    where locktype = 'advisory' and classid = ${LOCK_CLASS}::int::oid and objsubid = 2 and database = (select oid
-      from pg_database where datname = current_database())`)
+  const [row] = await reader.query<{ second: number | null }>(
+    sql`
+      select min(objid::bigint) as second from pg_locks
+      where locktype = 'advisory' and classid = ${LOCK_CLASS}::int::oid and objsubid = 2 and database = (select oid
+        from pg_database where datname = current_database())`,
+    { atPrimary: true },
+  )
   return row!.second === null ? null : new Date(FIRST_MS + row!.second * SECOND_MS)
 }
 
