@@ -16,7 +16,7 @@ export interface SoakOptions {
   rate: number
   seconds: number
   /** What happens when, as a share of the time. */
-  disturbances: readonly { at: number; what: 'restart the database' | `kill ${string}` }[]
+  disturbances: readonly { at: number; what: 'restart the database' | 'fail over' | `kill ${string}` }[]
   /** The processes of the service by name, with the arguments of each. */
   processes: ReadonlyMap<string, readonly string[]>
   /** Into which live sources are divided. */
@@ -54,7 +54,14 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const plan = createPlan(options.plan, await readBases())
   const say = options.say ?? (() => undefined)
   const limitMs = (options.seconds + options.drainSeconds + 600) * 1000
-  const stage = await setStage({ plan, processes: options.processes, partitions: options.partitions, limitMs })
+  const hasStandby = options.disturbances.some(({ what }) => what === 'fail over')
+  const stage = await setStage({
+    plan,
+    processes: options.processes,
+    partitions: options.partitions,
+    limitMs,
+    hasStandby,
+  })
   try {
     await eventually(async () => (await stage.feed.ask('state', null)).listeners > 0, 30_000)
     const apiKeys = stage.seeded.workspaces.flatMap(({ apiKey }) => apiKey ?? [])
@@ -156,8 +163,8 @@ async function disturb(
     options.say?.(what)
     sampler.look()
     const fromMs = systemClock.now().getTime()
-    if (what === 'restart the database') {
-      await stage.restartDatabase()
+    if (what === 'restart the database' || what === 'fail over') {
+      await stage.disturbDatabase()
     } else {
       const name = what.slice('kill '.length)
       await stage.kill(name)

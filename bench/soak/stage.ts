@@ -7,6 +7,7 @@ import { migrateDatabase } from '../../src/store/migrate.ts'
 import { servicesOn } from '../../test/stand-ins/seeded.ts'
 import { type Child, startChild } from './child.ts'
 import { Closers } from './closers.ts'
+import { DatabasePair } from './database-pair.ts'
 import { DatabaseServer, postmasterFileIn } from './database-server.ts'
 import type { FeedQuestions } from './feed.ts'
 import type { Plan } from './plan.ts'
@@ -24,6 +25,8 @@ export interface StageOptions extends WantedProcesses {
   partitions?: number
   /** Further settings of the database server. */
   databaseSettings?: Readonly<Record<string, string>>
+  /** With a synchronous standby, which also answers reads; false if absent. */
+  hasStandby?: boolean
 }
 
 export async function setStage(options: StageOptions): Promise<Stage> {
@@ -44,8 +47,8 @@ export async function setStage(options: StageOptions): Promise<Stage> {
 
 /** Brings everything up in its order. */
 async function furnish(options: StageOptions, folder: string, warden: Warden, closers: Closers): Promise<Stage> {
-  const { plan, processes: wanted, databaseSettings = {}, partitions = 1 } = options
-  const database = await DatabaseServer.start(folder, databaseSettings)
+  const { plan, processes: wanted, databaseSettings = {}, partitions = 1, hasStandby = false } = options
+  const database = hasStandby ? await DatabasePair.start(warden) : await DatabaseServer.start(folder, databaseSettings)
   closers.add(() => database.stop())
   const address = database.address
   await migrateDatabase(address)
@@ -67,7 +70,11 @@ async function furnish(options: StageOptions, folder: string, warden: Warden, cl
   // What the server would do by itself within a minute of a real installation's life.
   await db.query(sql`analyze`)
 
-  const environment = { ...environmentOf({ folder, address, feedUrl }), STORE_PARTITIONS: String(partitions) }
+  const environment = {
+    ...environmentOf({ folder, address, feedUrl }),
+    DATABASE_READ_URL: database instanceof DatabasePair ? database.readAddress : '',
+    STORE_PARTITIONS: String(partitions),
+  }
   const services = await ServiceProcesses.prepare(options, () => environment, warden)
   closers.add(() => services.endAll())
   // The first start may have to build, which the others would all wait for.
@@ -90,7 +97,7 @@ interface StageParts {
   receiptsPath: string
   seeded: Seeded
   services: ServiceProcesses
-  database: DatabaseServer
+  database: DatabaseServer | DatabasePair
   closers: Closers
 }
 
@@ -103,7 +110,7 @@ export class Stage {
   readonly receiptsPath: string
   readonly seeded: Seeded
   private readonly services: ServiceProcesses
-  private readonly database: DatabaseServer
+  private readonly database: DatabaseServer | DatabasePair
   private readonly closers: Closers
 
   constructor({ folder, db, feed, receivers, receiptsPath, seeded, services, database, closers }: StageParts) {
@@ -142,9 +149,10 @@ export class Stage {
     return this.services.kill(name)
   }
 
-  /** Ends the database in order and starts it again at the same address; returns how long it was away. */
-  restartDatabase(): Promise<number> {
-    return this.database.restart()
+  /** Ends the database in order and starts it again at the same address; of a pair, only the primary, for good. */
+  async disturbDatabase(): Promise<void> {
+    if (this.database instanceof DatabasePair) await this.database.failOver()
+    else await this.database.restart()
   }
 
   /** Tells a process to finish what it has in hand and end; returns its last words. */
