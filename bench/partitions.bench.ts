@@ -55,7 +55,15 @@ async function ratesOf(db: Database, cast: Cast, seconds: number): Promise<numbe
 async function rateOf(db: Database, cast: Cast, partitions: number, seconds: number): Promise<number> {
   let mentions = 0
   const stage = new StoreStage({
-    ...{ db, clock: systemClock, log: silentLog, metrics: createMetrics(), metered: true, partitions },
+    ...{
+      db,
+      clock: systemClock,
+      log: silentLog,
+      metrics: createMetrics(),
+      metered: true,
+      mentionDays: null,
+      partitions,
+    },
     erased: new ErasedAuthors(createSealer(SECRET_KEY)),
     onMentions: async (made) => {
       mentions += made.length

@@ -203,7 +203,17 @@ async function pollAll(db: Database): Promise<number> {
     read: () => {
       throw new Error('nothing is read here but queries')
     },
-    store: new StoreStage({ db, clock, log, metrics, erased, metered: true, partitions: 1, onMentions: null }),
+    store: new StoreStage({
+      db,
+      clock,
+      log,
+      metrics,
+      erased,
+      metered: true,
+      partitions: 1,
+      mentionDays: null,
+      onMentions: null,
+    }),
     watch: {
       match: () => null,
       find: () => null,

@@ -158,6 +158,7 @@ export async function createWorld({
     clock,
     publicUrl,
     billing: 'metered',
+    retention: { mentionDays: null, deliveryDays: 30 },
     signUp,
     channels: createChannels({
       egress,

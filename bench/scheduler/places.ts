@@ -86,7 +86,17 @@ async function pollSome(db: Database, polls: number): Promise<number | null> {
     read: () => {
       throw new Error('nothing is read here but feeds')
     },
-    store: new StoreStage({ db, clock, log, metrics, erased, metered: true, partitions: 1, onMentions: null }),
+    store: new StoreStage({
+      db,
+      clock,
+      log,
+      metrics,
+      erased,
+      metered: true,
+      partitions: 1,
+      mentionDays: null,
+      onMentions: null,
+    }),
     watch: {
       match: () => null,
       find: () => null,

@@ -296,6 +296,12 @@ create table confirmation_mail (
 create index confirmation_mail_expiry on confirmation_mail (expires_at);
 create index confirmation_mail_mailbox on confirmation_mail (mailbox, expires_at);
 
+create table database_size (
+  at timestamptz not null,
+  bytes bigint not null,
+  primary key (at)
+);
+
 create table delivery (
   workspace_id uuid not null,
   id uuid not null,
@@ -630,6 +636,20 @@ create table keyword_day (
   units bigint not null,
   primary key (workspace_id, day, keyword_id),
   foreign key (workspace_id) references workspace (id) on delete cascade
+);
+
+create table keyword_expired (
+  workspace_id uuid not null,
+  keyword_id uuid not null,
+  mentions bigint not null,
+  relevant bigint not null,
+  scored bigint not null,
+  scored_relevant bigint not null,
+  feedback_relevant bigint not null,
+  feedback_not_relevant bigint not null,
+  last_mention_at timestamptz not null,
+  primary key (workspace_id, keyword_id),
+  foreign key (workspace_id, keyword_id) references keyword (workspace_id, id) on delete cascade
 );
 
 create table keyword_group (
@@ -1481,6 +1501,8 @@ create table workspace (
   stopped_keywords uuid[] not null default '{}',
   stopped_channels uuid[] not null default '{}',
   importing boolean not null default false,
+  mentions_kept_days smallint,
+  deliveries_kept_days smallint,
   primary key (id)
 );
 create index workspace_deletes_at on workspace (deletes_at) where deletes_at is not null;

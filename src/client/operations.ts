@@ -12,6 +12,7 @@ export const OPERATIONS = {
   whoami: 'GET /v1/whoami',
   getWorkspace: 'GET /v1/workspace',
   updateWorkspace: 'PATCH /v1/workspace body again',
+  updateRetention: 'PATCH /v1/workspace/retention body',
   deleteWorkspace: 'DELETE /v1/workspace again',
   restoreWorkspace: 'POST /v1/workspace/restore',
   exportWorkspace: 'GET /v1/workspace/export text',

@@ -1,4 +1,5 @@
 import type { Channels, SlackApp, TelegramBot } from '../channels/contract.ts'
+import type { Retention } from '../domain/workspace/retention.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
@@ -19,6 +20,7 @@ export interface Services {
   billing: 'metered' | 'unmetered'
   /** After the first person. */
   signUp: 'open' | 'invited'
+  retention: Retention
   channels: Channels
   around: AroundSendings
   sealer: Sealer

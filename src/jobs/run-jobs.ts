@@ -44,6 +44,7 @@ async function run(job: Job, services: Services, log: Log, metrics: JobMetrics):
   try {
     const count = (await job.run(services)) ?? null
     outcome = 'done'
+    metrics.jobChanges.inc({ job: job.name }, count ?? 0)
     log[count === null || count === 0 ? 'debug' : 'info'](
       { event: 'job.done', job: job.name, count, ms: Math.round(services.clock.monotonicMs() - beganMs) },
       'Job done',

@@ -14,6 +14,7 @@ import { forgetClients } from '../commands/oauth/forget-clients.ts'
 import { forgetGrants } from '../commands/oauth/forget-grants.ts'
 import { runAutoRecharges } from '../commands/payments/auto-recharge.ts'
 import { recoverPayments } from '../commands/payments/recover-payments.ts'
+import { expireMentions } from '../commands/retention/expire-mentions.ts'
 import { runDay } from '../commands/wallet/daily-run.ts'
 import { watchWallets } from '../commands/wallet/watch-wallets.ts'
 import type { Services } from '../commands/writing.ts'
@@ -49,7 +50,6 @@ export interface Job {
 
 /** About the speed of receivers' replies. */
 const RELEASE_MS = 5 * SECOND_MS
-const DELIVERIES_KEPT_MS = 30 * DAY_MS
 /** A matcher that was away longer reads every keyword. */
 const KEYWORD_CHANGES_KEPT_MS = 7 * DAY_MS
 
@@ -76,8 +76,9 @@ export const SCHEDULE: readonly Job[] = [
   {
     name: 'prune-deliveries',
     everyMs: HOUR_MS,
-    run: ({ db, clock }) => pruneDeliveries(db, plus(clock.now(), -DELIVERIES_KEPT_MS)),
+    run: ({ db, clock, retention }) => pruneDeliveries(db, retention.deliveryDays, clock.now()),
   },
+  { name: 'expire-mentions', everyMs: MINUTE_MS, run: expireMentions },
   {
     name: 'prune-keyword-changes',
     everyMs: HOUR_MS,

@@ -50,6 +50,7 @@ export async function startCollecting(part: ServicePart, score: ScoreStage | nul
     metrics,
     metered: services.billing === 'metered',
     partitions: settings.partitions,
+    mentionDays: services.retention.mentionDays,
     onMentions: score && ((mentions) => score.add(mentions, ending)),
   })
   return {

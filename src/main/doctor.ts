@@ -9,12 +9,14 @@ import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
 import { readBackupState } from '../store/backup/scheduled-backups.ts'
 import { backupReport } from './backup-report.ts'
+import { readDiskForecast } from './disk-use.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
 import { postStreamReport } from './post-stream-report.ts'
 import { describeSettings } from './settings.ts'
 import { standbyReport } from './standby-report.ts'
+import { storageReport } from './storage-report.ts'
 import { table } from './table.ts'
 
 /** A table of the report and its problems, one sentence each. */
@@ -54,6 +56,7 @@ async function examine(installation: Installation, options: { all: boolean }): P
   const beginning = await readBeginning(db, isForThisMachine(installation.settings))
   return [
     await databaseSection(installation),
+    await storageSection(installation),
     await backupSection(installation),
     { title: 'People', rows: [['first account', FIRST_ACCOUNT[beginning](publicUrl)]] },
     await mailSection(installation),
@@ -112,6 +115,10 @@ async function databaseSection(installation: Installation): Promise<Section> {
         : [`${failing} ${failing === 1 ? 'channel has' : 'channels have'} failed five deliveries in a row.`]),
     ],
   }
+}
+
+async function storageSection({ settings, services }: Installation): Promise<Section> {
+  return { title: 'Storage', ...storageReport(settings.retention, await readDiskForecast(settings, services)) }
 }
 
 async function backupSection({ settings, services: { db, clock } }: Installation): Promise<Section> {

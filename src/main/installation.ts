@@ -92,6 +92,7 @@ export async function openInstallation(purpose: ProcessPurpose, settings = setti
       publicUrl,
       billing: settings.billing,
       signUp: settings.signUp,
+      retention: settings.retention,
       channels,
       around,
       sealer,

@@ -18,6 +18,7 @@ import { CONNECTION_METRICS } from '../store/metrics.ts'
 import { MAIL_REPORT_METRICS } from '../surfaces/inbound/metrics.ts'
 import { REQUEST_METRICS } from '../surfaces/rest/request-metrics.ts'
 import { BACKUP_METRICS } from './backup-metrics.ts'
+import { DISK_METRICS } from './disk-metrics.ts'
 import { MAIL_METRICS } from './mail-metrics.ts'
 
 /** In the order of /metrics. */
@@ -31,6 +32,7 @@ const METRICS = {
   ...MAIL_METRICS,
   ...MAIL_REPORT_METRICS,
   ...BACKUP_METRICS,
+  ...DISK_METRICS,
   ...QUEUE_METRICS,
   ...JOB_METRICS,
   ...REQUEST_METRICS,

@@ -82,6 +82,8 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
   DATABASE_PREPARED: { good: ['on', 'off'], bad: ['true', 'Off'] },
   EARSHOT_SECRET_KEY: { good: [KEY, Buffer.from(KEY, 'hex').toString('base64')], bad: ['short', 'zz'.repeat(32)] },
   EARSHOT_LOG_LEVEL: { good: ['trace', 'silent'], bad: ['INFO', 'verbose'] },
+  MENTIONS_KEPT_DAYS: { good: ['30', '365', '3650'], bad: ['0', '29', '3651', '90.5', 'never'] },
+  DELIVERIES_KEPT_DAYS: { good: ['7', '30', '3650'], bad: ['0', '6', '3651', '1.5', 'off'] },
   BILLING: { good: ['metered', 'unmetered'], bad: ['off', 'Metered'] },
   CLASSIFIER: { good: ['offline', 'hybrid', 'model'], bad: ['magic', 'Hybrid'] },
   CLASSIFIER_SURE_FROM: { good: ['0', '0.5', '0.65', '1', '1.00'], bad: ['1.1', '-0.1', '60', '0.655', 'high'] },

@@ -47,6 +47,7 @@ test('nothing set gives a service for this machine', () => {
     backupPassphrase: null,
     secretKey: null,
     logLevel: 'info',
+    retention: { mentionDays: null, deliveryDays: 30 },
     billing: 'metered',
     classifier: 'offline',
     secondLook: null,
@@ -158,6 +159,7 @@ test('everything set is taken as it is', () => {
     backupPassphrase: 'words for a key',
     secretKey: KEY,
     logLevel: 'warn',
+    retention: { mentionDays: null, deliveryDays: 30 },
     billing: 'unmetered',
     classifier: 'hybrid',
     secondLook: {

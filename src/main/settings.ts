@@ -17,6 +17,7 @@ import {
   type SignUpSettings,
   signUpSettingsOf,
 } from '../commands/accounts/settings.ts'
+import { RETENTION_SETTINGS, type RetentionSettings, retentionSettingsOf } from '../commands/retention/settings.ts'
 import { BILLING_SETTINGS, type BillingSettings, billingSettingsOf } from '../commands/wallet/settings.ts'
 import {
   describeTable,
@@ -80,6 +81,7 @@ export interface Settings
     StoreSettings,
     BackupSettings,
     ProcessSettings,
+    RetentionSettings,
     BillingSettings,
     ClassifySettings,
     SignUpSettings,
@@ -105,6 +107,7 @@ export const SETTINGS = {
   ...STORE_SETTINGS,
   ...BACKUP_SETTINGS,
   ...PROCESS_SETTINGS,
+  ...RETENTION_SETTINGS,
   ...BILLING_SETTINGS,
   ...CLASSIFIER_SETTINGS,
   ...SIGN_UP_SETTINGS,
@@ -161,6 +164,7 @@ export function readSettings(environment: Environment, places: DataPlaces & { ve
     ...storeSettingsOf(values, places),
     ...backupSettingsOf(values, places),
     ...processSettingsOf(values),
+    ...retentionSettingsOf(values),
     ...billingSettingsOf(values),
     ...classifySettingsOf(values),
     ...signUpSettingsOf(values),

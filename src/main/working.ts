@@ -7,6 +7,7 @@ import { createFoldStage } from '../pipeline/store/fold-people.ts'
 import { WORK_CHANNEL, type WorkKind } from '../store/announcements.ts'
 import { takeJobTurn } from '../store/job-turns.ts'
 import { sealKey } from './backup-key.ts'
+import { diskJob } from './disk-use.ts'
 import { createMailStage, type MailStage, watchMails } from './mail.ts'
 import { askingOf } from './model-asking.ts'
 import type { ServicePart } from './part.ts'
@@ -98,7 +99,7 @@ function startJobs({ installation, metrics, onStop, ending }: ServicePart): void
   const backups =
     schedule === null ? [] : [backupJob({ schedule, connection, sealedKey, log, metrics, signal: ending })]
   const jobs = runJobs(
-    [...SCHEDULE, ...backups],
+    [...SCHEDULE, diskJob(settings, { log, metrics }), ...backups],
     { services, log, metrics, turnOf: (job, at) => takeJobTurn(db, job.name, job.everyMs, at) },
     ending,
   )

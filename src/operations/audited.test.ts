@@ -36,6 +36,7 @@ const AUDITED: Readonly<Record<string, AuditKind>> = {
   'update-auto-recharge': 'billing.auto_recharge_changed',
   'change-filter-entries': 'filters.updated',
   'update-workspace': 'workspace.renamed',
+  'update-retention': 'workspace.retention_changed',
   'delete-workspace': 'workspace.deletion_scheduled',
   'restore-workspace': 'workspace.restored',
 }
@@ -111,6 +112,7 @@ const BODIES: Readonly<Record<string, (who: Who) => object>> = {
   'update-filters': (who) => ({ excludedTerms: [who] }),
   'change-filter-entries': (who) => ({ add: { excludedTerms: [`entry of ${who}`] } }),
   'update-workspace': (who) => ({ name: `Acme of ${who}` }),
+  'update-retention': (who) => ({ mentionDays: 90 + who.length }),
   'create-channel': (who) => ({ kind: 'webhook', url: 'https://receiver.example/', label: who }),
 }
 

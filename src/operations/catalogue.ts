@@ -102,6 +102,7 @@ import { getHealthOperation } from './service/get-health.ts'
 import { getOpenapiOperation } from './service/get-openapi.ts'
 import { getWorkspaceOperation } from './service/get-workspace.ts'
 import { restoreWorkspaceOperation } from './service/restore-workspace.ts'
+import { updateRetentionOperation } from './service/update-retention.ts'
 import { updateWorkspaceOperation } from './service/update-workspace.ts'
 import { whoamiOperation } from './service/whoami.ts'
 import { connectSlackOperation } from './slack/connect-slack.ts'
@@ -130,6 +131,7 @@ export const CATALOGUE: readonly Operation[] = [
   whoamiOperation,
   getWorkspaceOperation,
   updateWorkspaceOperation,
+  updateRetentionOperation,
   deleteWorkspaceOperation,
   restoreWorkspaceOperation,
   exportWorkspaceOperation,

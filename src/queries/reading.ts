@@ -4,6 +4,7 @@ import type { Platform } from '../domain/platform/platforms.ts'
 import type { SlackFault } from '../domain/slack/fault.ts'
 import type { SlackConversation } from '../domain/slack/slack.ts'
 import type { MissingSetting } from '../domain/source/missing-setting.ts'
+import type { Retention } from '../domain/workspace/retention.ts'
 import type { Clock } from '../kernel/clock.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import type { Log } from '../kernel/log.ts'
@@ -18,6 +19,7 @@ export interface QueryContext {
   clock: Clock
   /** `unmetered` counts usage but never charges, pauses or caps by the wallet. */
   billing: 'metered' | 'unmetered'
+  retention: Retention
   sources: PlatformSetups
   /** The public origin, without a final slash. */
   publicUrl: string

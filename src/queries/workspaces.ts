@@ -1,4 +1,5 @@
 import { type Refusal, refuse } from '../domain/refusal/refusal.ts'
+import { keptDays, type Retention } from '../domain/workspace/retention.ts'
 import { fromId, type Id, toId, type Uuid } from '../kernel/ids.ts'
 import { type Reader, sql } from '../store/database.ts'
 
@@ -53,17 +54,52 @@ export interface WorkspaceView {
   createdAt: string
   /** Null without a scheduled deletion. */
   deletesAt: string | null
+  retention: { mentions: KeptPeriod; deliveries: KeptPeriod & { days: number } }
 }
 
-export async function readWorkspace({ db, workspaceId }: { db: Reader; workspaceId: Uuid }): Promise<WorkspaceView> {
-  const [row] = await db.query<{ name: string; created_at: Date; deletes_at: Date | null }>(
-    sql`select name, created_at, deletes_at from workspace where id = ${workspaceId}`,
-  )
+/** In days. */
+export interface KeptPeriod {
+  /** What is in force; null keeps everything. */
+  days: number | null
+  /** The workspace's own choice; null follows the installation. */
+  ownDays: number | null
+  /** The installation's, which is the longest; null for none. */
+  longestDays: number | null
+}
+
+interface WorkspaceRow {
+  name: string
+  created_at: Date
+  deletes_at: Date | null
+  mentions: number | null
+  deliveries: number | null
+}
+
+export async function readWorkspace({
+  db,
+  workspaceId,
+  retention: { mentionDays, deliveryDays },
+}: {
+  db: Reader
+  workspaceId: Uuid
+  retention: Retention
+}): Promise<WorkspaceView> {
+  const [row] = await db.query<WorkspaceRow>(sql`
+    select name, created_at, deletes_at, mentions_kept_days as mentions, deliveries_kept_days as deliveries
+    from workspace where id = ${workspaceId}`)
   if (row === undefined) throw new Error('a workspace that is being read is not there')
   return {
     id: toId('org', workspaceId),
     name: row.name,
     createdAt: row.created_at.toISOString(),
     deletesAt: row.deletes_at?.toISOString() ?? null,
+    retention: {
+      mentions: { days: keptDays(row.mentions, mentionDays), ownDays: row.mentions, longestDays: mentionDays },
+      deliveries: {
+        days: keptDays(row.deliveries, deliveryDays),
+        ownDays: row.deliveries,
+        longestDays: deliveryDays,
+      },
+    },
   }
 }

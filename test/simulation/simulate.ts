@@ -52,6 +52,7 @@ export async function simulate(plan: Plan): Promise<Simulation> {
     clock,
     publicUrl,
     billing: 'metered' as const,
+    retention: { mentionDays: null, deliveryDays: 30 },
     signUp: 'invited' as const,
     channels: createChannels({
       egress,

@@ -78,6 +78,7 @@ export async function startPipeline(world: World, options: PipelineOptions = {})
     erased,
     metered: true,
     partitions: options.partitions ?? 1,
+    mentionDays: null,
     onMentions: (mentions) => score.add(mentions, collecting.signal),
   })
   const contextFor = contextOf(log)

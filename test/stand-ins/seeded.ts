@@ -45,6 +45,7 @@ export function servicesOn(db: Database, secretKey = SECRET_KEY): Services & { c
     clock: systemClock,
     publicUrl: PUBLIC_URL,
     billing: 'metered',
+    retention: { mentionDays: null, deliveryDays: 30 },
     signUp: 'invited',
     channels,
     around: createAroundSendings({

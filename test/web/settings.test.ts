@@ -41,6 +41,25 @@ test('the company profile is saved by keys, changes what the classifier reads, a
   expect(await shown('/v1/company')).toMatchObject({ name: '', competitors: [], accounts: { x: null } })
 })
 
+test('an owner shortens a period after a question, and everybody else sees what is in force', async () => {
+  const { page, open, workspace, shown } = await opened('/settings/team')
+  await page.getByLabel('Days that mentions are kept').fill('90')
+  await pressNamed(page, 'button', 'Save')
+  expect((await shown('/v1/workspace')).retention.mentions.ownDays).toBeNull()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove what is older' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect((await shown('/v1/workspace')).retention).toMatchObject({
+    mentions: { ownDays: 90 },
+    deliveries: { days: 30 },
+  })
+  const person = await createPerson(dashboard.world.services, workspace.workspaceId, 'member')
+  const member = await dashboard.newWindow({ person, expected: [] })
+  await member.open('/settings/team')
+  await seeText(member.page, 'Mentions are kept for 90 days.')
+  await open('/settings/team')
+  expect(await page.getByLabel('Days that mentions are kept').inputValue()).toBe('90')
+})
+
 test('the text for the classifier is written, and composed again after a question', async () => {
   const { page, shown } = await opened('/settings')
   await pressNamed(page, 'button', 'Write it yourself')

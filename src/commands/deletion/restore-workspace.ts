@@ -27,7 +27,7 @@ export async function restoreWorkspace(writing: WritingContext): Promise<Workspa
     if (leaving.deletesAt !== null && leaving.deletesAt <= at)
       return refuse('conflict', 'The workspace is being removed and cannot be restored any more.')
     if (leaving.deletesAt !== null) await goOn(tx, writing, leaving, at)
-    return await readWorkspace({ db: tx, workspaceId })
+    return await readWorkspace({ db: tx, workspaceId, retention: writing.retention })
   })
 }
 

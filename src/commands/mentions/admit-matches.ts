@@ -3,6 +3,7 @@ import { mentionsLeft } from '../../domain/mention/admission.ts'
 import type { MatchedPost } from '../../domain/mention/matched-post.ts'
 import { accountIdOf } from '../../domain/person/account.ts'
 import { postId } from '../../domain/post/post-id.ts'
+import { keptDays, keptSince } from '../../domain/workspace/retention.ts'
 import { compareUuids, newUuid, type Uuid } from '../../kernel/ids.ts'
 import type { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { type ExistingMention, pairOf } from '../../store/mention/existing-mentions.ts'
@@ -26,6 +27,8 @@ export interface AdmissionTally {
   /** Remaining room before the batch. */
   left: number
   added: number
+  /** Older posts are not stored; null for none. */
+  since: Date | null
 }
 
 export function candidatesOf(matched: readonly MatchedPost[]): Candidate[] {
@@ -66,6 +69,14 @@ export function keywordsOf(candidates: readonly Candidate[]): KeywordRef[] {
   )
 }
 
+export interface AdmissionRules {
+  at: Date
+  /** Whether welcome limits apply. */
+  metered: boolean
+  /** The installation's period of mentions in days; without one, only workspaces' own periods apply. */
+  mentionDays?: number | null
+}
+
 interface Admission {
   /** Earlier and new mentions by keyword and post. */
   known: ReadonlyMap<string, AdmittedMatches>
@@ -74,14 +85,17 @@ interface Admission {
   tallies: ReadonlyMap<Uuid, AdmissionTally>
 }
 
-/** Admits candidates in order while their keyword has room. */
+/**
+ * Admits candidates in order while their keyword has room. Posts older than the workspace keeps mentions are left out:
+ * a platform that shows an expired post again would have it charged again.
+ */
 export function admitMatches(
   candidates: readonly Candidate[],
   counters: readonly MatchCounter[],
   existing: ReadonlyMap<string, ExistingMention>,
-  { at, madeAt, metered }: { at: Date; madeAt: Date; metered: boolean },
+  { at, madeAt, ...rules }: AdmissionRules & { madeAt: Date },
 ): Admission {
-  const tallies = new Map(counters.map((counter) => [counter.keywordId, tallyOf(counter, metered, at)]))
+  const tallies = new Map(counters.map((counter) => [counter.keywordId, tallyOf(counter, { at, ...rules })]))
   const known = new Map<string, AdmittedMatches>()
   const admitted: AdmittedMatches[] = []
   for (const candidate of candidates) {
@@ -90,6 +104,7 @@ export function admitMatches(
     if (present) known.set(pair, { ...candidate, ...present })
     const tally = tallies.get(candidate.keywordId)
     if (!tally || known.has(pair) || tally.added >= tally.left) continue
+    if (tally.since !== null && candidate.post.publishedAt < tally.since) continue
     tally.added += 1
     const accountId = accountIdOf(candidate.workspaceId, candidate.post.platform, candidate.post.author)
     const made = { ...candidate, mentionId: newUuid(madeAt), accountId }
@@ -99,7 +114,8 @@ export function admitMatches(
   return { known, admitted, tallies }
 }
 
-function tallyOf(counter: MatchCounter, metered: boolean, at: Date): AdmissionTally {
+function tallyOf(counter: MatchCounter, { at, metered, mentionDays = null }: AdmissionRules): AdmissionTally {
   const limit = monthlyLimit(counter, metered)
-  return { counter, limit, left: mentionsLeft(counter, limit, at), added: 0 }
+  const since = keptSince(keptDays(counter.mentionsKeptDays, mentionDays), at)
+  return { counter, limit, left: mentionsLeft(counter, limit, at), added: 0, since }
 }

@@ -12,6 +12,7 @@ import { columnsOfMentions, insertMentions } from '../../store/mention/new-menti
 import { changePosts, columnsOfPosts, insertPosts, type StoredPost, upsertPosts } from '../../store/mention/posts.ts'
 import type { Unscored } from '../../store/model/unscored.ts'
 import {
+  type AdmissionRules,
   type AdmissionTally,
   type AdmittedMatches,
   admitMatches,
@@ -25,11 +26,8 @@ import { countsOf, newMentionOf, postsOf } from './shape-batch.ts'
 
 export type NewMention = Unscored
 
-export interface IngestOptions {
-  at: Date
+export interface IngestOptions extends AdmissionRules {
   now?: () => Date
-  /** Whether welcome limits apply. */
-  metered: boolean
   leasedUntil: Date
   /** Others are looked up in the database. */
   knownWords?: SearchWords

@@ -5,7 +5,7 @@ import { recordAudit } from '../../store/workspace/audit.ts'
 import type { WritingContext } from '../writing.ts'
 
 export async function renameWorkspace(
-  { db, clock, workspaceId }: WritingContext,
+  { db, clock, workspaceId, retention }: WritingContext,
   name: string,
 ): Promise<WorkspaceView> {
   const id = toId('org', workspaceId)
@@ -21,5 +21,5 @@ export async function renameWorkspace(
       clock.now(),
     )
   })
-  return await readWorkspace({ db, workspaceId })
+  return await readWorkspace({ db, workspaceId, retention })
 }

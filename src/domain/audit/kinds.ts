@@ -44,6 +44,7 @@ export interface AuditData {
   'billing.auto_recharge_changed': { enabled: boolean; thresholdCents: number; amountCents: number }
   'billing.credit_granted': { amountCents: number }
   'workspace.renamed': { from: string }
+  'workspace.retention_changed': { mentionDays: number | null; deliveryDays: number | null }
   'workspace.deletion_scheduled': { deletesAt: string }
   'workspace.restored': Nothing
   'workspace.imported': { exportedAt: string }
@@ -98,6 +99,7 @@ export const AUDIT_KINDS: Readonly<Record<AuditKind, string>> = {
   'billing.auto_recharge_changed': 'The auto-recharge was changed: nothing',
   'billing.credit_granted': 'The operator granted a credit: nothing',
   'workspace.renamed': 'The workspace has another name: the workspace',
+  'workspace.retention_changed': 'Mentions or deliveries are kept for another period: the workspace',
   'workspace.deletion_scheduled': 'The deletion of the workspace was scheduled: the workspace',
   'workspace.restored': 'The scheduled deletion of the workspace was cancelled: the workspace',
   'workspace.imported': 'The workspace was made of an archive: the workspace',

@@ -10,5 +10,9 @@ test('the workspace is shown to every credential, without a scheduled deletion',
     name: 'Acme',
     createdAt: world.clock.now().toISOString(),
     deletesAt: null,
+    retention: {
+      mentions: { days: null, ownDays: null, longestDays: null },
+      deliveries: { days: 30, ownDays: null, longestDays: 30 },
+    },
   })
 })

@@ -8,7 +8,9 @@ export const getWorkspaceOperation = defineOperation({
   path: '/v1/workspace',
   access: 'read',
   summary: 'Get the workspace',
-  description: 'Returns the workspace of the credential, and the time of its scheduled deletion.',
+  description:
+    'Returns the workspace of the credential, how long it keeps mentions and deliveries, and the time of its ' +
+    'scheduled deletion.',
   tag: 'Service',
   status: 200,
   output: workspaceOut,

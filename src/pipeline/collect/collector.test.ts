@@ -78,7 +78,7 @@ async function start(sources = [tape.source, other.source]): Promise<Process> {
   const shared = { db, clock, log: silentLog, metrics, erased: new ErasedAuthors(world.services.sealer) }
   const watch = openWatch({ ...shared, db: world.db, signal: ending.signal, snapshotPath: null })
   await watch.loaded
-  const store = new StoreStage({ ...shared, metered: true, partitions: 1, onMentions: null })
+  const store = new StoreStage({ ...shared, metered: true, partitions: 1, mentionDays: null, onMentions: null })
   const contextFor = contextOf(silentLog)
   const collected = runCollector(
     sources,

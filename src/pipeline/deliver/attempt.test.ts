@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { useFreshResource } from '../../../test/use-world.ts'
 import { deleteChannel } from '../../commands/channels/delete-channel.ts'
-import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { startDelivering } from '../../operations/deliveries/delivering.suite.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
 import { pruneDeliveries } from '../../store/delivery/prune-deliveries.ts'
@@ -37,7 +36,7 @@ test('of a delivery whose log was removed while its request was on the wire, not
   await here.due(channelId)
   const after = async () => {
     await deleteChannel(acme, channelId)
-    await pruneDeliveries(world.db, plus(world.clock.now(), -30 * DAY_MS))
+    await pruneDeliveries(world.db, 30, world.clock.now())
   }
   const { stop } = here.run({ around: { webhook: { after } } })
   await here.soon(() => expect(receiver.received).toHaveLength(1), 50)

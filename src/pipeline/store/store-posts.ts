@@ -15,6 +15,8 @@ export interface StoreOptions {
   log: Log
   metrics: StoreStageMetrics
   metered: boolean
+  /** The installation's period of mentions in days; null keeps them without an end. */
+  mentionDays: number | null
   erased: ErasedAuthors
   /** Resolves when scoring has capacity. Null announces mentions to other processes. */
   onMentions: ((mentions: readonly NewMention[]) => Promise<void>) | null
@@ -33,11 +35,14 @@ export const GROUP_MENTIONS = 500
 export async function storePosts(
   tx: Transaction,
   matched: readonly MatchedPost[],
-  { clock, metered, onMentions, knownWords, erased }: Storing,
+  { clock, metered, mentionDays, onMentions, knownWords, erased }: Storing,
 ): Promise<NewMention[]> {
   const at = clock.now()
   const leasedUntil = plus(at, onMentions ? SCORE_LEASE_MS : -FREE_SINCE_MS)
-  const made = await ingestPosts(tx, matched, { at, now: () => clock.now(), metered, leasedUntil, knownWords, erased })
+  const made = await ingestPosts(tx, matched, {
+    ...{ at, metered, mentionDays, leasedUntil, knownWords, erased },
+    now: () => clock.now(),
+  })
   if (made.length > 0 && !onMentions) await announceWork(tx, 'mentions')
   return made
 }

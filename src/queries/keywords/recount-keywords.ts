@@ -54,7 +54,10 @@ export interface Recount {
   off: number
 }
 
-/** Recounts all stored keyword counts from mentions, and this month's from days of usage, in batches. Reads only. */
+/**
+ * Recounts all stored keyword counts from mentions and the sums of expired ones, and this month's from days of usage,
+ * in batches. Reads only.
+ */
 export async function recountKeywords(db: Database, at: Date): Promise<Recount> {
   const differences: CountDifference[] = []
   let [keywords, off] = [0, 0]
@@ -102,7 +105,7 @@ async function differencesOf(
 ): Promise<CountDifference[]> {
   const since = { published: dayOf(plus(at, -LAST_7D_MS)), matched: noiseSince(at) }
   const rows = await reader.query<DifferenceRow>(sql`
-    with ${pickedKeywords(keywords)}, ${mentionCells(since)},
+    with ${pickedKeywords(keywords)}, ${mentionCells(since)}, ${EXPIRED},
     both_sides as (
       ${keptCounts()}
       union all ${keptByDay(since)}
@@ -155,6 +158,11 @@ function mentionCells(since: Since): Statement<unknown> {
         from mention where workspace_id = p.workspace_id and keyword_id = p.id group by 1, 2, 3, 4) m)`
 }
 
+/** What retention removed, which counts still contain. */
+const EXPIRED = sql`
+    expired as materialized (
+      select e.* from picked p join keyword_expired e on e.workspace_id = p.workspace_id and e.keyword_id = p.id)`
+
 /** Stored counts per keyword. */
 function keptCounts(): Statement<unknown> {
   return sql`
@@ -197,8 +205,16 @@ function countedFromCells(): Statement<unknown> {
         ('reported_matched', c.mentions), ('reported_scored', c.reported_scored), ('reported_relevant',
           c.reported_relevant)) v (count, n)
       union all
-      select c.workspace_id, c.id, 'last_mention_ms', null, 0, ${milliseconds(sql`max(c.latest)`)} from cell c
-        group by c.workspace_id, c.id
+      select l.workspace_id, l.id, 'last_mention_ms', null, 0, ${milliseconds(sql`max(l.latest)`)}
+      from (select workspace_id, id, latest from cell
+        union all select workspace_id, keyword_id, last_mention_at from expired) l
+      group by l.workspace_id, l.id
+      union all
+      select e.workspace_id, e.keyword_id, v.count, null, 0, v.n
+      from expired e cross join lateral (values ('mentions', e.mentions), ('relevant', e.relevant),
+        ('feedback_relevant', e.feedback_relevant), ('feedback_not_relevant', e.feedback_not_relevant),
+        ('reported_matched', e.mentions), ('reported_scored', e.scored),
+        ('reported_relevant', e.scored_relevant)) v (count, n)
       union all
       select c.workspace_id, c.id, 'published_' || c.quarter, c.published, 0, c.mentions from cell c
         where c.published is not null

@@ -81,7 +81,7 @@ function countBySets(
             and block.members is not null) as total`
 }
 
-/** The sum of the keyword counters less the few hidden mentions, instead of counting a million rows. */
+/** The sum of the keyword counters less expired and the few hidden mentions, instead of counting a million rows. */
 function countEverything({ workspaceId, clock }: Counting, hidden: Accounts | null): Statement<{ total: number }> {
   const asleep = isAsleep(clock.now())
   const muted =
@@ -90,6 +90,7 @@ function countEverything({ workspaceId, clock }: Counting, hidden: Accounts | nu
       : sql`(select count(*) from mention m where m.workspace_id = ${workspaceId} and ${byAccounts(workspaceId, hidden)}
           and (${asleep}) is not true)`
   return sql`
-    select (select coalesce(sum(mentions), 0)::bigint from keyword_counter where workspace_id = ${workspaceId})
+    select (select coalesce(sum(c.mentions - coalesce(e.mentions, 0)), 0)::bigint from keyword_counter c
+        left join keyword_expired e using (workspace_id, keyword_id) where c.workspace_id = ${workspaceId})
       - (select count(*) from mention m where m.workspace_id = ${workspaceId} and ${asleep}) - ${muted} as total`
 }

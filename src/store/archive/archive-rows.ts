@@ -9,6 +9,7 @@ export type ArchiveRow = Record<string, unknown>
 const REFERS: Partial<Record<ArchivedName, readonly (readonly [column: string, table: ArchivedName])[]>> = {
   keyword: [['group_id', 'keyword_group']],
   keyword_counter: [['keyword_id', 'keyword']],
+  keyword_expired: [['keyword_id', 'keyword']],
   keyword_recent: [['keyword_id', 'keyword']],
   alert_channel: [
     ['alert_id', 'alert'],

@@ -23,6 +23,7 @@ export const ARCHIVED_TABLES = {
   keyword_group: { key: BY_ID },
   keyword: { key: BY_ID },
   keyword_counter: { key: { keyword_id: 'uuid' } },
+  keyword_expired: { key: { keyword_id: 'uuid' } },
   keyword_recent: { key: { keyword_id: 'uuid', day: 'date' } },
   removed_keyword: { key: BY_ID },
   workspace_place: {

@@ -2,7 +2,7 @@ import { inBatches } from '../../kernel/batches.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql } from '../database.ts'
 import { DELETE_BATCH, deleteInBatches } from '../delete-in-batches.ts'
-import { lockPosts } from '../mention/posts.ts'
+import { deleteUnmentionedPosts, lockPosts } from '../mention/posts.ts'
 import { WORKSPACE_TABLES } from './workspace-tables.ts'
 
 /**
@@ -42,10 +42,7 @@ function removeMentions(db: Database, workspaceId: Uuid): Promise<number> {
         delete from mention m using (select id from mention where workspace_id = ${workspaceId}
           order by id limit ${DELETE_BATCH}) old
         where m.workspace_id = ${workspaceId} and m.id = old.id returning m.post_id as "postId"`)
-      const posts = await lockPosts(tx, [...new Set(gone.map(({ postId }) => postId))])
-      await tx.query(sql`
-        delete from post p where p.id = any(${posts}::uuid[])
-          and not exists (select from mention m where m.post_id = p.id)`)
+      await deleteUnmentionedPosts(tx, await lockPosts(tx, [...new Set(gone.map(({ postId }) => postId))]))
       return gone.length
     }),
   )

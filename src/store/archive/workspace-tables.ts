@@ -47,6 +47,7 @@ export const WORKSPACE_TABLES = [
   'keyword_change',
   'keyword_recent',
   'keyword_query',
+  'keyword_expired',
   'keyword_counter',
   'keyword',
   'removed_keyword',

@@ -47,7 +47,6 @@ const GONE = new GivenRows<RemovedMention>({
  */
 export async function uncountMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   if (gone.length === 0) return
-  const values = GONE.values(gone)
   await tx.run(
     'uncount-mentions',
     `update keyword_counter c set mentions = c.mentions - t.mentions, relevant = c.relevant - t.relevant,
@@ -59,9 +58,15 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
        count(*) filter (where marked_not_relevant) as marked_not_relevant from ${GONE.unnested}
        group by 1, 2 order by 1, 2) t
      where c.workspace_id = t.workspace_id and c.keyword_id = t.keyword_id`,
-    values,
+    GONE.values(gone),
   )
-  // Pruned days have no row.
+  await uncountRecentDays(tx, gone)
+  await reportGone(tx, gone)
+  await findLastMentions(tx, gone, at)
+}
+
+/** Pruned days have no row. */
+export async function uncountRecentDays(tx: Transaction, gone: readonly RemovedMention[]): Promise<void> {
   await tx.run(
     'uncount-recent',
     `update keyword_recent r set published_1 = r.published_1 - t.published_1, published_2 = r.published_2 -
@@ -83,10 +88,8 @@ export async function uncountMentions(tx: Transaction, gone: readonly RemovedMen
          from ${GONE.unnested} join keyword k on k.workspace_id = t.workspace_id and k.id = t.keyword_id) moves
        group by 1, 2, 3 order by 1, 2, 3) t
      where r.workspace_id = t.workspace_id and r.keyword_id = t.keyword_id and r.day = t.day`,
-    values,
+    GONE.values(gone),
   )
-  await reportGone(tx, gone)
-  await findLastMentions(tx, gone, at)
 }
 
 const MATCHED = new GivenRows<RemovedMention>({
@@ -153,7 +156,8 @@ async function reportGone(tx: Transaction, gone: readonly RemovedMention[]): Pro
 async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[], at: Date): Promise<void> {
   await tx.run(
     'find-last-mentions',
-    `update keyword_counter c set last_mention_at = coalesce(
+    `update keyword_counter c set last_mention_at = greatest((select e.last_mention_at from keyword_expired e
+         where e.workspace_id = c.workspace_id and e.keyword_id = c.keyword_id), coalesce(
        (select m.published_at from (
          select (day + make_interval(hours => case when published_4 > 0 then 18 when published_3 > 0 then 12
            when published_2 > 0 then 6 else 0 end)) at time zone 'UTC' as begins
@@ -165,7 +169,7 @@ async function findLastMentions(tx: Transaction, gone: readonly RemovedMention[]
              and published_at >= r.begins and published_at < r.begins + interval '6 hours' order by published_at desc
                limit 1) m),
        (select max(published_at) from (select published_at from mention m where m.workspace_id = c.workspace_id
-         and m.keyword_id = c.keyword_id offset 0) m))
+         and m.keyword_id = c.keyword_id offset 0) m)))
      from (select workspace_id, keyword_id, max(published_at) as latest
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as t (workspace_id, keyword_id, published_at)
        group by 1, 2 order by 1, 2) t

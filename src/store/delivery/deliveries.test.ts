@@ -527,7 +527,7 @@ test('the log of a removed channel goes in portions, with the next tidying up, h
     { status: 'pending', count: 1 },
   ])
   expect((await acme.api('GET', `/v1/channels/${toId('dest', gone)}/deliveries`)).status).toBe(404)
-  await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
+  await pruneDeliveries(world.db, 30, start)
   expect(await world.db.query(sql`select id from delivery`)).toEqual([{ id: delivery!.deliveryId }])
 })
 
@@ -679,7 +679,7 @@ describe('the attempts in the log', () => {
           where delivery_id = ${old!.deliveryId}`,
     )
     await world.db.transaction((tx) => deleteChannel(tx, acme.workspaceId, gone))
-    await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
+    await pruneDeliveries(world.db, 30, start)
     expect(await world.db.query(sql`select delivery_id from delivery_attempt`)).toEqual([
       { delivery_id: young!.deliveryId },
     ])
@@ -701,7 +701,7 @@ test('the log forgets what is not to be sent any more and old, and nothing else'
   await world.db.query(sql`
     insert into delivery_unaccepted select workspace_id, status, id from delivery where status in ('failed', 'cancelled')
       on conflict do nothing`)
-  await pruneDeliveries(world.db, plus(start, -30 * DAY_MS))
+  await pruneDeliveries(world.db, 30, start)
   const left = await world.db.query(sql`select status, count(*) from delivery group by status order by status`)
   expect(left).toEqual([
     { status: 'cancelled', count: 1 },

@@ -1,3 +1,5 @@
+import { keptDays, keptSince } from '../../domain/workspace/retention.ts'
+import { inBatches } from '../../kernel/batches.ts'
 import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
 import { type Database, sql } from '../database.ts'
 
@@ -6,16 +8,22 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000' as Uuid
 
 const PRUNE_PORTION = 5000
 
-/** Deletes ended deliveries older than `before`, and those without a channel, by workspace along the primary key. */
-export async function pruneDeliveries(db: Database, before: Date): Promise<void> {
+/**
+ * Deletes ended deliveries beyond the period of their workspace, and those without a channel, by workspace along the
+ * primary key. `installationDays` is the longest period. Returns how many deliveries went.
+ */
+export async function pruneDeliveries(db: Database, installationDays: number, at: Date): Promise<number> {
   let after = BEFORE_ALL
+  let removed = 0
   for (;;) {
-    const [workspace] = await db.query<{ workspace_id: Uuid }>(
-      sql`select workspace_id from delivery where workspace_id > ${after} order by workspace_id limit 1`,
-    )
-    if (workspace === undefined) return
+    const [workspace] = await db.query<{ workspace_id: Uuid; days: number | null }>(sql`
+      select d.workspace_id, w.deliveries_kept_days as days
+      from (select workspace_id from delivery where workspace_id > ${after} order by workspace_id limit 1) d
+      left join workspace w on w.id = d.workspace_id`)
+    if (workspace === undefined) return removed
     after = workspace.workspace_id
-    while ((await pruneOld(db, after, before)) === PRUNE_PORTION);
+    const before = keptSince(keptDays(workspace.days, installationDays), at)
+    removed += await inBatches(PRUNE_PORTION, () => pruneOld(db, workspace.workspace_id, before))
     await db.query(
       sql`delete from delivery_held where workspace_id = ${after} and delivery_id < ${firstUuidAt(before)}`,
     )
@@ -24,7 +32,7 @@ export async function pruneDeliveries(db: Database, before: Date): Promise<void>
         and delivery_id < ${firstUuidAt(before)}`)
     for (const channelId of await goneChannels(db, after)) {
       await db.query(sql`delete from delivery_held where workspace_id = ${after} and channel_id = ${channelId}`)
-      while ((await pruneChannel(db, after, channelId)) === PRUNE_PORTION);
+      removed += await inBatches(PRUNE_PORTION, () => pruneChannel(db, workspace.workspace_id, channelId))
     }
   }
 }

@@ -179,6 +179,15 @@ export async function markBlocksStale(
   )
 }
 
+/** Call in the transaction that deleted every mention up to `id`: blocks without mentions go. */
+export async function dropBlocksThrough(tx: Transaction, workspaceId: Uuid, id: Uuid): Promise<void> {
+  await tx.query(sql`select pg_advisory_xact_lock_shared(${lockOf(sql`${workspaceId}::text`)})`)
+  await tx.query(sql`delete from mention_block where workspace_id = ${workspaceId} and last_id <= ${id}`)
+  await tx.query(sql`
+    update mention_block set stale = true where workspace_id = ${workspaceId} and after_id < ${id} and not stale
+      and last_id = ${blockOf(sql`${workspaceId}::uuid`, sql`${id}::uuid`)}`)
+}
+
 /** `markBlocksStale` for every mention of keywords that go. */
 export async function markBlocksOfKeywordsStale(
   tx: Transaction,

@@ -22,6 +22,8 @@ export interface MatchCounter extends KeywordRef {
   welcomeLimits: boolean
   muted: boolean
   pausedForCap: boolean
+  /** The workspace's own period in days; null follows the installation. */
+  mentionsKeptDays: number | null
   keyword: UnscoredKeyword
 }
 
@@ -34,6 +36,7 @@ interface MatchCounterRow extends UnscoredKeywordRow {
   welcome_limits: boolean
   muted: boolean
   paused_for_cap: boolean
+  mentions_kept_days: number | null
 }
 
 export async function lockMatchCounters(
@@ -54,8 +57,8 @@ export async function lockMatchCounters(
 export async function readMatchCounters(tx: Transaction, keywords: readonly KeywordRef[]): Promise<MatchCounter[]> {
   const rows = await tx.run<MatchCounterRow>(
     'ingest-read-counters',
-    `select t.workspace_id, t.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, k.muted,
-        k.paused_for_cap, ${UNSCORED_KEYWORD_COLUMNS}
+    `select t.workspace_id, t.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, w.mentions_kept_days,
+        k.muted, k.paused_for_cap, ${UNSCORED_KEYWORD_COLUMNS}
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)
      cross join lateral (select * from keyword_counter c where c.workspace_id = t.workspace_id
        and c.keyword_id = t.keyword_id offset 0) c
@@ -76,6 +79,7 @@ export async function readMatchCounters(tx: Transaction, keywords: readonly Keyw
     welcomeLimits: row.welcome_limits,
     muted: row.muted,
     pausedForCap: row.paused_for_cap,
+    mentionsKeptDays: row.mentions_kept_days,
     keyword: unscoredKeyword(row),
   }))
 }

@@ -70,6 +70,17 @@ export async function lockPosts(tx: Transaction, ids: readonly Uuid[]): Promise<
   return present.map((row) => row.id)
 }
 
+/** The caller holds the posts. Returns how many went. */
+export async function deleteUnmentionedPosts(tx: Transaction, ids: readonly Uuid[]): Promise<number> {
+  const gone = await tx.run(
+    'delete-unmentioned-posts',
+    `delete from post p where p.id = any($1::uuid[]) and not exists (select from mention m where m.post_id = p.id)
+     returning 1`,
+    [ids],
+  )
+  return gone.length
+}
+
 export async function deletePosts(tx: Transaction, ids: readonly Uuid[]): Promise<void> {
   await tx.run('remove-posts', 'delete from post where id = any($1::uuid[])', [ids])
 }

@@ -26,6 +26,11 @@ export function getWorkspace(signal: AbortSignal): Promise<Workspace> {
   return dataOf(api.GET('/v1/workspace', { signal }))
 }
 
+/** Null follows the installation. */
+export function updateRetention(body: { mentionDays: number | null; deliveryDays: number | null }): Promise<Workspace> {
+  return dataOf(api.PATCH('/v1/workspace/retention', { body }))
+}
+
 /** `name` confirms the deletion. */
 export function deleteWorkspace(name: string): Promise<Workspace> {
   return dataOf(api.DELETE('/v1/workspace', { params: { query: { name } } }))

@@ -7,7 +7,7 @@ import { listKeywords } from '../api/keywords.ts'
 import { listNamedSources } from '../api/named-sources.ts'
 import { listSegments } from '../api/segments.ts'
 import { listViews } from '../api/views.ts'
-import { listMembers, listSources } from '../api/workspace.ts'
+import { getWorkspace, listMembers, listSources } from '../api/workspace.ts'
 import { useAfterFirstLoad } from './first-load.ts'
 
 // What many places show, under one key each. Hooks ask after the first page.
@@ -23,6 +23,8 @@ export const CHANNELS_QUERY = { queryKey: ['channels'], queryFn: ({ signal }: As
 export const GROUPS_QUERY = { queryKey: ['groups'], queryFn: ({ signal }: Asking) => listGroups(signal) }
 
 export const MEMBERS_QUERY = { queryKey: ['members'], queryFn: ({ signal }: Asking) => listMembers(signal) }
+
+export const WORKSPACE_QUERY = { queryKey: ['workspace'], queryFn: ({ signal }: Asking) => getWorkspace(signal) }
 
 export const NAMED_SOURCES_QUERY = {
   queryKey: ['named-sources'],

@@ -25,7 +25,7 @@ export const words: Translation<typeof english> = {
       '„Zustand“ nennt Regeln, die sie fernhalten würden, mit ihrer Wirkung.',
     'channel.failing':
       'Der Empfänger hat keine der letzten Zustellungen angenommen. Nichts ist verloren: Das Protokoll behält ' +
-      'sie 30 Tage, und fehlgeschlagene lassen sich erneut senden.',
+      'sie, und fehlgeschlagene lassen sich erneut senden.',
     'deliveries.waiting':
       'Es warten mehr Zustellungen, als im Arbeitsbereich warten dürfen. Sie gehen von selbst hinaus, sobald ' +
       'Platz ist; die übliche Ursache ist ein langsamer oder gestörter Kanal.',

@@ -25,8 +25,8 @@ export const words = {
       'Most posts of the keyword are not about what it means, and each of them costs. Its health page has rules ' +
       'that would keep them out, with their effect.',
     'channel.failing':
-      'The receiver accepted none of the last deliveries. Nothing is lost: the log keeps them for 30 days, and ' +
-      'failed ones can be sent again.',
+      'The receiver accepted none of the last deliveries. Nothing is lost: the log keeps them, and failed ' +
+      'ones can be sent again.',
     'deliveries.waiting':
       'More deliveries wait than the workspace may have waiting. They go out by themselves when there is room; a ' +
       'slow or failing channel is the usual cause.',

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { deleteWorkspace, getWorkspace, restoreWorkspace, type Workspace } from '../api/workspace.ts'
+import { deleteWorkspace, restoreWorkspace, type Workspace } from '../api/workspace.ts'
 import { QueryPanel } from '../app/query-panel.tsx'
 import { RequestFailure } from '../app/request-failure.tsx'
+import { WORKSPACE_QUERY } from '../app/workspace-queries.ts'
 import { Button } from '../kit/button.tsx'
 import { Card } from '../kit/card.tsx'
 import { Field, TextInput } from '../kit/field.tsx'
@@ -12,11 +13,9 @@ import { Time } from '../kit/time.tsx'
 import styles from './settings.module.css'
 import { words } from './words.ts'
 
-const WORKSPACE_KEY = ['workspace']
-
 /** For owners: schedules the deletion of the workspace, or cancels it. */
 export function DeleteWorkspaceCard() {
-  const workspace = useQuery({ queryKey: WORKSPACE_KEY, queryFn: ({ signal }) => getWorkspace(signal) })
+  const workspace = useQuery(WORKSPACE_QUERY)
   return (
     <Card title={words.deleteWorkspace}>
       <QueryPanel query={workspace} lines={2} height={48}>
@@ -33,7 +32,7 @@ function useChange(change: (name: string) => Promise<Workspace>) {
   return useMutation({
     mutationFn: change,
     onSuccess: async (workspace) => {
-      client.setQueryData(WORKSPACE_KEY, workspace)
+      client.setQueryData(WORKSPACE_QUERY.queryKey, workspace)
       await client.invalidateQueries()
     },
   })

@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<AuditEntry['kind'], string>> = {
   'billing.auto_recharge_changed': 'Automatische Aufladung geändert',
   'billing.credit_granted': 'Guthaben gewährt',
   'workspace.renamed': 'Arbeitsbereich umbenannt',
+  'workspace.retention_changed': 'Aufbewahrung geändert',
   'workspace.deletion_scheduled': 'Löschung geplant',
   'workspace.restored': 'Arbeitsbereich wiederhergestellt',
   'workspace.imported': 'Arbeitsbereich importiert',

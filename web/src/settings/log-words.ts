@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<Kind, string>> = {
   'billing.auto_recharge_changed': 'Auto-recharge changed',
   'billing.credit_granted': 'Credit granted',
   'workspace.renamed': 'Workspace renamed',
+  'workspace.retention_changed': 'Retention changed',
   'workspace.deletion_scheduled': 'Deletion scheduled',
   'workspace.restored': 'Workspace restored',
   'workspace.imported': 'Workspace imported',

@@ -9,6 +9,7 @@ import { Card } from '../kit/card.tsx'
 import { type Column, DataTable } from '../kit/data-table.tsx'
 import { formatUtcDay, Time } from '../kit/time.tsx'
 import { DeleteWorkspaceCard } from './delete-workspace-card.tsx'
+import { RetentionCard } from './retention-card.tsx'
 import styles from './settings.module.css'
 import { words } from './words.ts'
 import { WorkspaceCard } from './workspace-card.tsx'
@@ -41,6 +42,7 @@ export function TeamTab() {
         </div>
         <div className={styles.stack}>
           <WorkspaceCard />
+          <RetentionCard />
           <Card title={words.rolesTitle}>
             <dl className={styles.meanings}>
               {ROLES.map((role) => (

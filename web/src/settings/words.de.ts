@@ -28,6 +28,23 @@ export const words: Translation<typeof english> = {
   workspaceName: 'Name des Arbeitsbereichs',
   whoRenames: 'Inhaber und Admins benennen den Arbeitsbereich um.',
   renamed: (name) => `Der Arbeitsbereich heißt jetzt ${name}`,
+  retention: 'Aufbewahrung',
+  mentionDays: 'Tage, die Erwähnungen aufbewahrt werden',
+  deliveryDays: 'Tage, die Zustellungen aufbewahrt werden',
+  daysHint: (longest) =>
+    longest === null
+      ? 'Leer bewahrt sie ohne Ende auf.'
+      : `Höchstens ${formatCount(longest)}, die Frist dieser Installation. Leer übernimmt sie.`,
+  mentionsKept: (days) =>
+    days === null
+      ? 'Erwähnungen werden ohne Ende aufbewahrt.'
+      : `Erwähnungen werden ${formatCount(days)} Tage aufbewahrt.`,
+  deliveriesKept: (days) => `Das Protokoll bewahrt Zustellungen ${formatCount(days)} Tage auf.`,
+  whoSetsRetention: 'Inhaber ändern, wie lange etwas aufbewahrt wird.',
+  shortenRetention: 'Älteres entfernen',
+  shortenHint:
+    'Erwähnungen und Zustellungen, die älter als die neue Frist sind, werden binnen Minuten endgültig entfernt. ' +
+    'Zahlen der Suchbegriffe, Verbrauch und Hauptbuch bleiben.',
   deleteWorkspace: 'Arbeitsbereich löschen',
   deletionHint:
     'Sammeln, Senden und Abbuchen hören sofort auf. Nach sieben Tagen wird alles im Arbeitsbereich endgültig ' +

@@ -27,6 +27,21 @@ export const words = {
   workspaceName: 'Name of the workspace',
   whoRenames: 'Owners and admins rename the workspace.',
   renamed: (name: string) => `The workspace is named ${name}`,
+  retention: 'Retention',
+  mentionDays: 'Days that mentions are kept',
+  deliveryDays: 'Days that deliveries are kept',
+  daysHint: (longest: number | null) =>
+    longest === null
+      ? 'Empty keeps them without an end.'
+      : `At most ${formatCount(longest)}, the period of this installation. Empty uses that.`,
+  mentionsKept: (days: number | null) =>
+    days === null ? 'Mentions are kept without an end.' : `Mentions are kept for ${formatCount(days)} days.`,
+  deliveriesKept: (days: number) => `The log keeps deliveries for ${formatCount(days)} days.`,
+  whoSetsRetention: 'Owners change how long things are kept.',
+  shortenRetention: 'Remove what is older',
+  shortenHint:
+    'Mentions and deliveries older than the new period are removed for good within minutes. Counts of keywords, ' +
+    'usage and the ledger stay.',
   deleteWorkspace: 'Delete the workspace',
   deletionHint:
     'Collecting, sending and charging stop at once. After seven days everything in the workspace is removed for ' +

@@ -141,9 +141,10 @@ async function readForReport(
 }
 
 async function countMentions({ db, workspaceId }: QueryContext, keywordId: Uuid): Promise<number> {
-  const [row] = await db.query<{ mentions: number }>(
-    sql`select mentions from keyword_counter where workspace_id = ${workspaceId} and keyword_id = ${keywordId}`,
-  )
+  const [row] = await db.query<{ mentions: number }>(sql`
+    select c.mentions - coalesce(e.mentions, 0) as mentions from keyword_counter c
+    left join keyword_expired e using (workspace_id, keyword_id)
+    where c.workspace_id = ${workspaceId} and c.keyword_id = ${keywordId}`)
   return row?.mentions ?? 0
 }
 

@@ -1,0 +1,46 @@
+import { statfs } from 'node:fs/promises'
+import type { Job } from '../jobs/schedule.ts'
+import { type Clock, HOUR_MS } from '../kernel/clock.ts'
+import type { Log } from '../kernel/log.ts'
+import type { Database } from '../store/database.ts'
+import { noteDatabaseSize, readDatabaseBytes, readSizes } from '../store/retention/database-size.ts'
+import { type DiskForecast, FEW_DAYS, forecastDisk } from './disk-forecast.ts'
+import type { DiskMetrics } from './disk-metrics.ts'
+
+export interface DiskPlaces {
+  dataDir: string
+  /** Null with the embedded database, the only one whose volume this machine sees. */
+  databaseUrl: string | null
+}
+
+export async function readDiskForecast(
+  { dataDir, databaseUrl }: DiskPlaces,
+  { db, clock }: { db: Database; clock: Clock },
+): Promise<DiskForecast> {
+  const now = { at: clock.now(), bytes: await readDatabaseBytes(db) }
+  return forecastDisk(await readSizes(db), now, databaseUrl === null ? await freeBytesOf(dataDir) : null)
+}
+
+async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** Notes the size of the database, and warns before its volume is full. */
+export function diskJob(places: DiskPlaces, { log, metrics }: { log: Log; metrics: DiskMetrics }): Job {
+  return {
+    name: 'watch-disk',
+    everyMs: HOUR_MS,
+    async run({ db, clock }) {
+      const { bytes, freeBytes, bytesPerDay, daysLeft } = await readDiskForecast(places, { db, clock })
+      await db.transaction((tx) => noteDatabaseSize(tx, { at: clock.now(), bytes }))
+      metrics.databaseBytes.set(bytes)
+      if (freeBytes !== null) metrics.diskFreeBytes.set(freeBytes)
+      if (daysLeft !== null && daysLeft < FEW_DAYS)
+        log.warn(
+          { event: 'disk.filling', daysLeft, freeBytes, bytesPerDay: Math.round(bytesPerDay!) },
+          'The disk of the database is full within two weeks at the present growth',
+        )
+    },
+  }
+}
