@@ -142,8 +142,7 @@ create table attention_item (
   resolved_at timestamptz,
   dismissed_at timestamptz,
   primary key (workspace_id, id),
-  foreign key (workspace_id) references workspace (id) on delete cascade,
-  check (kind in ('mention.spike', 'sentiment.negative_spike', 'keyword.noisy', 'channel.failing', 'deliveries.waiting'))
+  foreign key (workspace_id) references workspace (id) on delete cascade
 );
 create index attention_item_by_age on attention_item (resolved_at) where resolved_at is not null;
 create unique index attention_item_lasting on attention_item (workspace_id, kind, subject_id) where resolved_at is null;
@@ -299,6 +298,7 @@ create index confirmation_mail_mailbox on confirmation_mail (mailbox, expires_at
 create table database_size (
   at timestamptz not null,
   bytes bigint not null,
+  free_bytes bigint,
   primary key (at)
 );
 

@@ -15,6 +15,7 @@ import { forgetGrants } from '../commands/oauth/forget-grants.ts'
 import { runAutoRecharges } from '../commands/payments/auto-recharge.ts'
 import { recoverPayments } from '../commands/payments/recover-payments.ts'
 import { expireMentions } from '../commands/retention/expire-mentions.ts'
+import { pruneLog } from '../commands/retention/prune-log.ts'
 import { runDay } from '../commands/wallet/daily-run.ts'
 import { watchWallets } from '../commands/wallet/watch-wallets.ts'
 import type { Services } from '../commands/writing.ts'
@@ -27,7 +28,7 @@ import { pruneRecent } from '../store/counts/keyword-counts.ts'
 import { pruneRejections } from '../store/counts/rejections.ts'
 import { pruneWords } from '../store/counts/word-flow.ts'
 import { rotateOutbox } from '../store/delivery/outbox.ts'
-import { pruneDeliveries } from '../store/delivery/prune-deliveries.ts'
+import { pruneGoneChannels } from '../store/delivery/prune-deliveries.ts'
 import { releaseWaiting } from '../store/delivery/waiting-room.ts'
 import { maintainBlocks } from '../store/filter/mention-blocks.ts'
 import { forgetFollowers } from '../store/follower/followers.ts'
@@ -73,11 +74,8 @@ export const SCHEDULE: readonly Job[] = [
     run: ({ db, clock }) => db.transaction((tx) => forgetRequestAnswers(tx, clock.now())),
   },
   { name: 'turn-outbox', everyMs: MINUTE_MS, run: ({ db }) => rotateOutbox(db) },
-  {
-    name: 'prune-deliveries',
-    everyMs: HOUR_MS,
-    run: ({ db, clock, retention }) => pruneDeliveries(db, retention.deliveryDays, clock.now()),
-  },
+  { name: 'prune-deliveries', everyMs: MINUTE_MS, run: pruneLog },
+  { name: 'prune-channels', everyMs: HOUR_MS, run: ({ db }) => pruneGoneChannels(db) },
   { name: 'expire-mentions', everyMs: MINUTE_MS, run: expireMentions },
   {
     name: 'prune-keyword-changes',

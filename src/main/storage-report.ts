@@ -1,6 +1,6 @@
+import { type DiskForecast, FEW_DAYS } from '../domain/storage/disk-forecast.ts'
 import type { Retention } from '../domain/workspace/retention.ts'
 import { megabytes, numbered } from '../kernel/figures.ts'
-import { type DiskForecast, FEW_DAYS } from './disk-forecast.ts'
 
 /** For the doctor: how long things are kept, and how long the disk lasts. */
 export function storageReport(

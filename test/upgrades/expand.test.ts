@@ -18,6 +18,7 @@ test.each([
   'create unique index c on a (b)',
   '-- drop table a\nselect 1',
   "update a set b = 'x'",
+  'alter table a add column b text;\ncreate table c (d text not null)',
 ])('%s only adds', (text) => {
   expect(problemsOf(text, [])).toEqual([])
 })

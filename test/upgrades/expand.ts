@@ -14,7 +14,7 @@ const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [
 ]
 
 /** A column that must be given, which the former build does not know. */
-const NEEDED_COLUMN = /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?(?!constraint\b)\w+\s[^,]*\bnot\s+null\b[^,]*/g
+const NEEDED_COLUMN = /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?(?!constraint\b)\w+\s[^,;]*\bnot\s+null\b[^,;]*/g
 
 /**
  * The first line of a migration that takes away what no supported build uses any more: `-- contracts: VERSION`, the last

@@ -43,8 +43,9 @@ test('the company profile is saved by keys, changes what the classifier reads, a
 
 test('an owner shortens a period after a question, and everybody else sees what is in force', async () => {
   const { page, open, workspace, shown } = await opened('/settings/team')
-  await page.getByLabel('Days that mentions are kept').fill('90')
-  await pressNamed(page, 'button', 'Save')
+  const days = page.getByLabel('Days that mentions are kept')
+  await days.fill('90')
+  await days.press('Enter')
   expect((await shown('/v1/workspace')).retention.mentions.ownDays).toBeNull()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove what is older' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -126,6 +126,16 @@ async function imported(lines: readonly string[]): Promise<{ workspaceId: Uuid; 
   return { workspaceId: id, rows: rowsOf(await archiveOf({ ...world.services, workspaceId: id })) }
 }
 
+test('the periods of retention come along', async () => {
+  const { workspaceId, ...reading } = await world.workspace('Forgetful')
+  await world.db.query(sql`
+    update workspace set mentions_kept_days = 90, deliveries_kept_days = 14 where id = ${workspaceId}`)
+  const { id } = await importWorkspace(world.services, linesOf(await archiveOf({ ...reading, workspaceId })))
+  expect(
+    await world.db.query(sql`select mentions_kept_days, deliveries_kept_days from workspace where id = ${id}`),
+  ).toEqual([{ mentions_kept_days: 90, deliveries_kept_days: 14 }])
+})
+
 test('an imported workspace is the exported one, with other ids, switched off', async () => {
   await fc.assert(
     fc.asyncProperty(contents, async (given) => {

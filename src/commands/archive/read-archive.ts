@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DELIVERIES_KEPT, MENTIONS_KEPT } from '../../domain/workspace/retention.ts'
 import { WORKSPACE_NAME_MAX } from '../../domain/workspace/workspace.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { cleanLine } from '../../kernel/text.ts'
@@ -26,6 +27,8 @@ const WORKSPACE = z.object({
   welcome_limits: z.boolean(),
   low_told: z.boolean(),
   settled_through: z.iso.date(),
+  mentions_kept_days: z.int().min(MENTIONS_KEPT.min).max(MENTIONS_KEPT.max).nullable(),
+  deliveries_kept_days: z.int().min(DELIVERIES_KEPT.min).max(DELIVERIES_KEPT.max).nullable(),
 })
 
 const MANIFEST = z.object({

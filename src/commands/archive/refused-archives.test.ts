@@ -147,6 +147,14 @@ test('where usage is charged the balance stays behind, unless the operator keeps
   expect((await recountKeywords(world.db, world.clock.now())).differences).toEqual([])
 })
 
+test('a period that nobody could have chosen is refused', async () => {
+  const { lines } = await exported()
+  const given = lines.map((line) => line.replace('"mentions_kept_days":null', '"mentions_kept_days":1'))
+  await expect(importWorkspace(world.services, linesOf(given))).rejects.toThrow(
+    'archive.workspace.mentions_kept_days is not what an export writes',
+  )
+})
+
 test('a settled day that is not over here is refused: its mentions would never be charged', async () => {
   const { lines } = await exported()
   const given = lines.map((line) => line.replace(/"settled_through":"[^"]*"/, '"settled_through":"9999-12-31"'))

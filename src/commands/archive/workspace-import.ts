@@ -76,6 +76,8 @@ export class WorkspaceImport {
         welcomeLimits: workspace.welcome_limits,
         lowTold: workspace.low_told,
         settledThrough: workspace.settled_through,
+        mentionDays: workspace.mentions_kept_days,
+        deliveryDays: workspace.deliveries_kept_days,
         until: plus(at, STOPPED_AFTER_MS),
       }),
     )

@@ -27,6 +27,7 @@ import { BEFORE_ALL } from '../../store/delivery/prune-deliveries.ts'
 import { readWaiting } from '../../store/delivery/waiting-room.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 import type { Services } from '../writing.ts'
+import { fillingDisk, renewFilling } from './filling-disk.ts'
 
 /** Workspaces in one transaction. */
 const PORTION = 200
@@ -129,10 +130,13 @@ async function judge(
   span: Span,
 ): Promise<number> {
   const at = clock.now()
-  const found = await findAll(tx, workspaceIds, span, at)
+  const lasting = await readLasting(tx, workspaceIds)
+  const filling = await fillingDisk(tx, workspaceIds, lasting, at)
+  const found = [...(await findAll(tx, workspaceIds, span, at)), ...filling]
   await tidyHours(tx, workspaceIds, span.until)
-  const { opens, ends } = planAttention(await readLasting(tx, workspaceIds), found)
+  const { opens, ends } = planAttention(lasting, found)
   await resolveItems(tx, ends, at)
+  await renewFilling(tx, lasting, filling, publicUrl)
   const items = opens.map((finding) => {
     const id = newUuid(at)
     return {

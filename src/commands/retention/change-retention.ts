@@ -1,7 +1,8 @@
 import { type Refusal, refuseField } from '../../domain/refusal/refusal.ts'
+import type { OwnRetention } from '../../domain/workspace/retention.ts'
 import { toId } from '../../kernel/ids.ts'
 import { readWorkspace, type WorkspaceView } from '../../queries/workspaces.ts'
-import { type OwnRetention, readOwnRetention, storeOwnRetention } from '../../store/retention/own-retention.ts'
+import { readOwnRetention, storeOwnRetention } from '../../store/retention/own-retention.ts'
 import { recordAudit } from '../../store/workspace/audit.ts'
 import type { WritingContext } from '../writing.ts'
 

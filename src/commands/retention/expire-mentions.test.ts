@@ -12,7 +12,6 @@ import { forgetLastUuid, newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { recountKeywords } from '../../queries/keywords/recount-keywords.ts'
 import { verifyLedger } from '../../queries/wallet/verify-ledger.ts'
 import { type Database, sql } from '../../store/database.ts'
-import { pruneDeliveries } from '../../store/delivery/prune-deliveries.ts'
 import { maintainBlocks } from '../../store/filter/mention-blocks.ts'
 import { EXPIRED_AT_ONCE } from '../../store/retention/expired-mentions.ts'
 import type { NewMention } from '../mentions/ingest-posts.ts'
@@ -20,6 +19,7 @@ import { removePosts } from '../mentions/remove-posts.ts'
 import { updateMention } from '../mentions/update-mention.ts'
 import { foldPeople } from '../people/fold-people.ts'
 import { expireMentions } from './expire-mentions.ts'
+import { pruneLog } from './prune-log.ts'
 
 const world = useFreshWorld()
 let acme: TestWorkspace
@@ -143,9 +143,10 @@ test('waiting deliveries are cancelled, sent ones stay for the period of the log
   expect(await world.db.query(sql`select from delivery_queue`)).toEqual([])
   expect((await acme.api('GET', `/v1/deliveries/${toId('dlv', sent)}`)).status).toBe(200)
 
-  expect(await pruneDeliveries(world.db, 90, world.clock.now())).toBe(0)
+  const services = { ...world.services, retention: { mentionDays: null, deliveryDays: 90 } }
+  expect(await pruneLog(services)).toBe(0)
   await world.clock.advance(30 * DAY_MS)
-  expect(await pruneDeliveries(world.db, 90, world.clock.now())).toBe(2)
+  expect(await pruneLog(services)).toBe(2)
   expect(await log()).toEqual([])
 })
 

@@ -95,6 +95,11 @@ const LINES: Readonly<Record<AccountEvent | AttentionKind, (facts: Facts) => str
     const numbers = held === null || limit === null ? '' : `: ${held} above the limit of ${limit} waiting deliveries`
     return `Deliveries are held because too many wait to be sent${numbers}`
   },
+  'disk.filling': (facts) => {
+    const days = facts.number('daysLeft')
+    const when = days ? `in ${counted(days, 'day')}` : 'within a day'
+    return `The disk of the database is full ${when} at the present growth`
+  },
 }
 
 const RESUMED: ReadonlyMap<string | null, string> = new Map<ResumeReason, string>([

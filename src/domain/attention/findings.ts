@@ -45,11 +45,12 @@ export type Finding = { workspaceId: Uuid } & (
       since: Date
     }
   | { kind: 'deliveries.waiting'; held: number; since: Date }
+  | { kind: 'disk.filling'; daysLeft: number; freeBytes: number; bytesPerDay: number }
 )
 
 export function subjectOf(finding: Finding): Uuid {
-  if (finding.kind === 'deliveries.waiting') return finding.workspaceId
-  return finding.kind === 'channel.failing' ? finding.channel.id : finding.keyword.id
+  if ('keyword' in finding) return finding.keyword.id
+  return 'channel' in finding ? finding.channel.id : finding.workspaceId
 }
 
 export function eventDataOf(finding: Finding, itemId: Uuid, publicUrl: string): Record<string, unknown> {
@@ -99,6 +100,10 @@ function toldOf(finding: Finding): Record<string, unknown> {
     }
     case 'deliveries.waiting':
       return { held: finding.held, waitingLimit: WAITING_DELIVERIES_MAX, since: finding.since.toISOString() }
+    case 'disk.filling': {
+      const { daysLeft, freeBytes, bytesPerDay } = finding
+      return { daysLeft, freeBytes, bytesPerDay }
+    }
   }
 }
 

@@ -1,7 +1,10 @@
 import { DAY_MS, HOUR_MS } from '../../kernel/clock.ts'
 import { ATTENTION_EVENTS, type AttentionEvent } from './account-events.ts'
 
-export const ATTENTION_KINDS = [...ATTENTION_EVENTS, 'deliveries.waiting'] as const
+/** These are about the workspace, or about the installation for its first workspace. */
+const WITHOUT_EVENT = ['deliveries.waiting', 'disk.filling'] as const
+
+export const ATTENTION_KINDS = [...ATTENTION_EVENTS, ...WITHOUT_EVENT] as const
 export type AttentionKind = (typeof ATTENTION_KINDS)[number]
 
 export function isAttentionEvent(kind: AttentionKind): kind is AttentionEvent {
@@ -13,7 +16,7 @@ export type SubjectType = (typeof SUBJECT_TYPES)[number]
 
 export function subjectTypeOf(kind: AttentionKind): SubjectType {
   if (kind === 'channel.failing') return 'channel'
-  return kind === 'deliveries.waiting' ? 'workspace' : 'keyword'
+  return isAttentionEvent(kind) ? 'keyword' : 'workspace'
 }
 
 export const ATTENTION_STATUSES = ['open', 'resolved', 'dismissed'] as const

@@ -1,4 +1,5 @@
 import { DAY_MS, plus } from '../../kernel/clock.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 
 /** In days. Counters by day, digests and attention read up to 30 days back. */
 export const MENTIONS_KEPT = { min: 30, max: 3650 } as const
@@ -10,6 +11,18 @@ export interface Retention {
   /** Null keeps mentions without an end. */
   mentionDays: number | null
   deliveryDays: number
+}
+
+/** A workspace's own periods in days; null follows the installation. */
+export interface OwnRetention {
+  mentionDays: number | null
+  deliveryDays: number | null
+}
+
+export interface DueWorkspace {
+  workspaceId: Uuid
+  /** Rows with a smaller id are beyond the period. */
+  before: Uuid
 }
 
 /** The shorter of a workspace's own period and the installation's; null when both are. */

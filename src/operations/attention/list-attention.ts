@@ -12,11 +12,11 @@ export const listAttentionOperation = defineOperation({
   access: 'read',
   summary: 'List attention items',
   description: [
-    'Returns unusually many or unusually negative mentions, noisy keywords, failing channels and held deliveries, ' +
-      'last opened first. `deliveries.waiting` means that the limit on waiting deliveries holds some; it concerns ' +
-      'the workspace and sends no event.',
-    'The checks run after each full hour. A keyword or channel has at most one open item of a kind; the item ' +
-      'resolves when its condition ends.',
+    'Returns unusually many or negative mentions, noisy keywords, failing channels, held deliveries and a disk that ' +
+      'fills, last opened first. `deliveries.waiting` (too many wait) and `disk.filling` (first workspace only) send ' +
+      'no event.',
+    'Checks run after each full hour. A subject has at most one open item of a kind, which resolves when its ' +
+      'condition ends.',
     'Spikes require 24 hours of collecting under the current rules. Items are kept for 90 days after they resolve.',
   ].join(' '),
   tag: 'Attention',

@@ -7,9 +7,9 @@ import { idOut, textOut, timeOut } from '../shapes.ts'
 export const attentionItem = z
   .strictObject({
     id: idOut('att'),
-    kind: z
-      .enum(ATTENTION_KINDS)
-      .meta({ description: 'Name of the account event of the item; `deliveries.waiting` sends none.' }),
+    kind: z.enum(ATTENTION_KINDS).meta({
+      description: 'Name of the account event of the item; `deliveries.waiting` and `disk.filling` send none.',
+    }),
     status: z.enum(ATTENTION_STATUSES).meta({
       description:
         '`open`; `resolved`: its condition ended; `dismissed`: a person or program dismissed it while it ' +
@@ -18,7 +18,7 @@ export const attentionItem = z
     subject: z
       .strictObject({ type: z.enum(SUBJECT_TYPES), id: z.union([idOut('kw'), idOut('dest'), idOut('org')]) })
       .meta({
-        description: 'Keyword or channel of the item, which may be deleted; the workspace for `deliveries.waiting`.',
+        description: 'Keyword or channel of the item, which may be deleted; the workspace for items without an event.',
       }),
     title: textOut(EVENT_LINE_MAX).meta({
       description: 'What happened, in one line with figures. Names in it are user input.',
@@ -31,7 +31,10 @@ export const attentionItem = z
     data: z.record(textOut(40), z.unknown()).meta({
       description:
         'Data of the account event when the item opened. `deliveries.waiting` has `held` (counted up to ' +
-        '100,000), `waitingLimit` and `since`.',
+        '100,000), `waitingLimit` and `since`. `disk.filling` has `daysLeft`, `freeBytes` and `bytesPerDay` of now.',
     }),
   })
-  .meta({ id: 'AttentionItem', description: 'A spike, a noisy keyword, a failing channel or held deliveries.' })
+  .meta({
+    id: 'AttentionItem',
+    description: 'A spike, a noisy keyword, a failing channel, held deliveries or a disk that fills.',
+  })

@@ -11,8 +11,7 @@ export const getDeliveryOperation = defineOperation({
   access: 'read',
   summary: 'Get a delivery',
   description:
-    'Returns a delivery with the request and response of each attempt. Kept as long as the workspace keeps ' +
-    'deliveries, 30 days by default. Read-only ' +
+    'Returns a delivery with the request and response of each attempt. Kept for 30 days by default. Read-only ' +
     'credentials see no signatures.',
   tag: 'Deliveries',
   params: { id: deliveryNameIn },

@@ -12,9 +12,8 @@ export const searchDeliveriesOperation = defineOperation({
   access: 'read',
   summary: 'Search deliveries',
   description:
-    'Returns the deliveries of all channels that match every condition, newest first. The log goes back as far as ' +
-    'the workspace keeps deliveries, 30 days by default. ' +
-    'Tests are not listed.',
+    'Returns the deliveries of all channels that match every condition, newest first. The log goes back 30 days ' +
+    'by default. Tests are not listed.',
   tag: 'Deliveries',
   query: {
     ...pageIn,

@@ -3,7 +3,7 @@ import { useFreshResource } from '../../../test/use-world.ts'
 import { deleteChannel } from '../../commands/channels/delete-channel.ts'
 import { startDelivering } from '../../operations/deliveries/delivering.suite.ts'
 import { DatabaseUnavailable, sql } from '../../store/database.ts'
-import { pruneDeliveries } from '../../store/delivery/prune-deliveries.ts'
+import { pruneGoneChannels } from '../../store/delivery/prune-deliveries.ts'
 
 const here = useFreshResource(startDelivering)
 
@@ -36,7 +36,7 @@ test('of a delivery whose log was removed while its request was on the wire, not
   await here.due(channelId)
   const after = async () => {
     await deleteChannel(acme, channelId)
-    await pruneDeliveries(world.db, 30, world.clock.now())
+    await pruneGoneChannels(world.db)
   }
   const { stop } = here.run({ around: { webhook: { after } } })
   await here.soon(() => expect(receiver.received).toHaveLength(1), 50)

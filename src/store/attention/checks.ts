@@ -64,6 +64,14 @@ async function lockChecks(tx: Transaction): Promise<void> {
   await tx.query(sql`select pg_advisory_xact_lock(hashtextextended('attention look', 0))`)
 }
 
+/** The oldest that is not being deleted or imported, which whoever set the installation up made; null for none. */
+export async function firstWorkspace(reader: Reader): Promise<Uuid | null> {
+  const [first] = await reader.query<{ id: Uuid }>(
+    sql`select id from workspace where deletes_at is null order by id limit 1`,
+  )
+  return first?.id ?? null
+}
+
 export async function nextWorkspaces(reader: Reader, after: Uuid, limit: number): Promise<Uuid[]> {
   return (
     await reader.query<{ id: Uuid }>(sql`select id from workspace where id > ${after} order by id limit ${limit}`)

@@ -52,6 +52,16 @@ export async function resolveItems(tx: Transaction, items: readonly LastingItem[
   await notifyFollowers(tx, 'attention.resolved', items)
 }
 
+/** What an open item says changes while its condition lasts. */
+export async function renewItem(
+  tx: Transaction,
+  { workspaceId, id }: LastingItem,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await tx.query(sql`
+    update attention_item set data = ${JSON.stringify(data)}::json where workspace_id = ${workspaceId} and id = ${id}`)
+}
+
 type ItemName = Pick<LastingItem, 'workspaceId' | 'id'>
 
 /** No effect unless the item is open. */

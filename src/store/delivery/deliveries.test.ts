@@ -8,7 +8,7 @@ import { createChannel } from '../../commands/channels/create-channel.ts'
 import { deleteKeyword } from '../../commands/keywords/delete-keyword.ts'
 import { type DeliveryState, newDelivery, step, type Trigger } from '../../domain/delivery/lifecycle.ts'
 import { DAY_MS, plus, SECOND_MS } from '../../kernel/clock.ts'
-import { newUuid, toId, type Uuid } from '../../kernel/ids.ts'
+import { firstUuidAt, newUuid, toId, type Uuid } from '../../kernel/ids.ts'
 import { readMentions } from '../../queries/mentions/read-mentions.ts'
 import { deleteAlert } from '../alert/alerts.ts'
 import { deleteChannel } from '../channel/channels.ts'
@@ -18,7 +18,7 @@ import { cancelUnsent } from './cancel-deliveries.ts'
 import { type AttemptMade, requestFromBytes } from './delivery-attempts.ts'
 import { claimDeliveries, type DeliveryClaim, nextDeliveryDue, releaseDeliveries } from './delivery-claims.ts'
 import { type ClaimedDelivery, changedSince, openMentions, readDue } from './due-deliveries.ts'
-import { pruneDeliveries } from './prune-deliveries.ts'
+import { pruneGoneChannels, prunePortion } from './prune-deliveries.ts'
 import { releaseAllLeases } from './release-leases.ts'
 import { settleDeliveries } from './settle-deliveries.ts'
 
@@ -527,7 +527,7 @@ test('the log of a removed channel goes in portions, with the next tidying up, h
     { status: 'pending', count: 1 },
   ])
   expect((await acme.api('GET', `/v1/channels/${toId('dest', gone)}/deliveries`)).status).toBe(404)
-  await pruneDeliveries(world.db, 30, start)
+  expect(await pruneGoneChannels(world.db)).toBe(6000)
   expect(await world.db.query(sql`select id from delivery`)).toEqual([{ id: delivery!.deliveryId }])
 })
 
@@ -679,7 +679,8 @@ describe('the attempts in the log', () => {
           where delivery_id = ${old!.deliveryId}`,
     )
     await world.db.transaction((tx) => deleteChannel(tx, acme.workspaceId, gone))
-    await pruneDeliveries(world.db, 30, start)
+    await prunePortion(world.db, { workspaceId: acme.workspaceId, before: firstUuidAt(plus(start, -30 * DAY_MS)) })
+    await pruneGoneChannels(world.db)
     expect(await world.db.query(sql`select delivery_id from delivery_attempt`)).toEqual([
       { delivery_id: young!.deliveryId },
     ])
@@ -701,7 +702,9 @@ test('the log forgets what is not to be sent any more and old, and nothing else'
   await world.db.query(sql`
     insert into delivery_unaccepted select workspace_id, status, id from delivery where status in ('failed', 'cancelled')
       on conflict do nothing`)
-  await pruneDeliveries(world.db, 30, start)
+  const old = { workspaceId: acme.workspaceId, before: firstUuidAt(plus(start, -30 * DAY_MS)) }
+  expect(await prunePortion(world.db, old)).toEqual({ removed: 5000, more: true })
+  expect(await prunePortion(world.db, old)).toEqual({ removed: 997, more: false })
   const left = await world.db.query(sql`select status, count(*) from delivery group by status order by status`)
   expect(left).toEqual([
     { status: 'cancelled', count: 1 },

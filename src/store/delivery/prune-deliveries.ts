@@ -1,6 +1,6 @@
-import { keptDays, keptSince } from '../../domain/workspace/retention.ts'
+import type { DueWorkspace } from '../../domain/workspace/retention.ts'
 import { inBatches } from '../../kernel/batches.ts'
-import { firstUuidAt, type Uuid } from '../../kernel/ids.ts'
+import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql } from '../database.ts'
 
 /** Smaller than every id. */
@@ -8,47 +8,51 @@ export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000' as Uuid
 
 const PRUNE_PORTION = 5000
 
-/**
- * Deletes ended deliveries beyond the period of their workspace, and those without a channel, by workspace along the
- * primary key. `installationDays` is the longest period. Returns how many deliveries went.
- */
-export async function pruneDeliveries(db: Database, installationDays: number, at: Date): Promise<number> {
-  let after = BEFORE_ALL
-  let removed = 0
-  for (;;) {
-    const [workspace] = await db.query<{ workspace_id: Uuid; days: number | null }>(sql`
-      select d.workspace_id, w.deliveries_kept_days as days
-      from (select workspace_id from delivery where workspace_id > ${after} order by workspace_id limit 1) d
-      left join workspace w on w.id = d.workspace_id`)
-    if (workspace === undefined) return removed
-    after = workspace.workspace_id
-    const before = keptSince(keptDays(workspace.days, installationDays), at)
-    removed += await inBatches(PRUNE_PORTION, () => pruneOld(db, workspace.workspace_id, before))
-    await db.query(
-      sql`delete from delivery_held where workspace_id = ${after} and delivery_id < ${firstUuidAt(before)}`,
-    )
-    await db.query(sql`
-      delete from delivery_unaccepted where workspace_id = ${after} and status in ('failed', 'cancelled')
-        and delivery_id < ${firstUuidAt(before)}`)
-    for (const channelId of await goneChannels(db, after)) {
-      await db.query(sql`delete from delivery_held where workspace_id = ${after} and channel_id = ${channelId}`)
-      removed += await inBatches(PRUNE_PORTION, () => pruneChannel(db, workspace.workspace_id, channelId))
-    }
-  }
+/** Deletes the oldest ended deliveries before an id. Returns how many, and whether there may be more to delete. */
+export async function prunePortion(db: Database, due: DueWorkspace): Promise<{ removed: number; more: boolean }> {
+  const removed = await pruneOld(db, due)
+  const listed = await pruneUnaccepted(db, due)
+  return { removed, more: removed === PRUNE_PORTION || listed === PRUNE_PORTION }
 }
 
-async function pruneOld(db: Database, workspaceId: Uuid, before: Date): Promise<number> {
+async function pruneOld(db: Database, { workspaceId, before }: DueWorkspace): Promise<number> {
   const removed = await db.query(sql`
     with old as materialized (
-      select id, more_alerts from delivery where workspace_id = ${workspaceId} and id < ${firstUuidAt(before)}
+      select id, channel_id, more_alerts from delivery where workspace_id = ${workspaceId} and id < ${before}
         and status <> 'pending' order by id limit ${PRUNE_PORTION}),
     attempts as (delete from delivery_attempt made using old where made.workspace_id = ${workspaceId}
       and made.delivery_id = old.id),
     shared as (
       delete from delivery_by_more_alerts named using old where named.workspace_id = ${workspaceId}
-        and named.alert_id = any(old.more_alerts) and named.delivery_id = old.id)
+        and named.alert_id = any(old.more_alerts) and named.delivery_id = old.id),
+    unheld as (delete from delivery_held held using old where held.workspace_id = ${workspaceId}
+      and held.channel_id = old.channel_id and held.delivery_id = old.id)
     delete from delivery d using old where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
   return removed.length
+}
+
+async function pruneUnaccepted(db: Database, { workspaceId, before }: DueWorkspace): Promise<number> {
+  const removed = await db.query(sql`
+    delete from delivery_unaccepted listed using (
+      select status, delivery_id from delivery_unaccepted where workspace_id = ${workspaceId}
+        and status in ('failed', 'cancelled') and delivery_id < ${before} limit ${PRUNE_PORTION}) old
+    where listed.workspace_id = ${workspaceId} and listed.status = old.status and listed.delivery_id = old.delivery_id
+    returning 1`)
+  return removed.length
+}
+
+/** Deletes deliveries without a channel, by workspace along the primary key. Returns how many went. */
+export async function pruneGoneChannels(db: Database): Promise<number> {
+  let after = BEFORE_ALL
+  let removed = 0
+  for (;;) {
+    const [row] = await db.query<{ workspaceId: Uuid }>(sql`
+      select workspace_id as "workspaceId" from delivery where workspace_id > ${after} order by workspace_id limit 1`)
+    if (row === undefined) return removed
+    after = row.workspaceId
+    for (const channelId of await goneChannels(db, after))
+      removed += await inBatches(PRUNE_PORTION, () => pruneChannel(db, row.workspaceId, channelId))
+  }
 }
 
 /** Skips along the index from channel to channel. */
@@ -74,7 +78,9 @@ async function pruneChannel(db: Database, workspaceId: Uuid, channelId: Uuid): P
       and made.delivery_id = old.id),
     shared as (
       delete from delivery_by_more_alerts named using old where named.workspace_id = ${workspaceId}
-        and named.alert_id = any(old.more_alerts) and named.delivery_id = old.id)
+        and named.alert_id = any(old.more_alerts) and named.delivery_id = old.id),
+    unheld as (delete from delivery_held held using old where held.workspace_id = ${workspaceId}
+      and held.channel_id = ${channelId} and held.delivery_id = old.id)
     delete from delivery d using old where d.workspace_id = ${workspaceId} and d.id = old.id returning 1`)
   return removed.length
 }

@@ -23,5 +23,10 @@ create table keyword_expired (
 create table database_size (
   at timestamptz not null,
   bytes bigint not null,
+  -- What is free on its volume; null where that is not seen.
+  free_bytes bigint,
   primary key (at)
 );
+
+-- Kinds are those that the service knows: another list of them would refuse what a later version writes.
+alter table attention_item drop constraint attention_item_kind_check;

@@ -1,11 +1,6 @@
+import type { OwnRetention } from '../../domain/workspace/retention.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
-
-/** A workspace's own periods in days; null follows the installation. */
-export interface OwnRetention {
-  mentionDays: number | null
-  deliveryDays: number | null
-}
 
 /** Holds the workspace. */
 export async function readOwnRetention(tx: Transaction, workspaceId: Uuid): Promise<OwnRetention & { name: string }> {

@@ -1,7 +1,8 @@
+import type { OwnRetention } from '../../domain/workspace/retention.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { sql, type Transaction } from '../database.ts'
 
-export interface NewImport {
+export interface NewImport extends OwnRetention {
   id: Uuid
   name: string
   createdAt: string
@@ -19,9 +20,10 @@ export interface NewImport {
 export async function beginImport(tx: Transaction, made: NewImport): Promise<void> {
   await tx.query(sql`
     insert into workspace (id, name, created_at, last_credit_units, last_top_up_at, welcome_limits, low_told,
-      settled_through, importing, deletes_at)
+      settled_through, mentions_kept_days, deliveries_kept_days, importing, deletes_at)
     values (${made.id}, ${made.name}, ${made.createdAt}, ${made.lastCreditUnits}, ${made.lastTopUpAt},
-      ${made.welcomeLimits}, ${made.lowTold}, ${made.settledThrough}, true, ${made.until})`)
+      ${made.welcomeLimits}, ${made.lowTold}, ${made.settledThrough}, ${made.mentionDays}, ${made.deliveryDays}, true,
+      ${made.until})`)
 }
 
 /** False when the import counts as stopped, and may be on its way out. */

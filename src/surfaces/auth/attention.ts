@@ -103,4 +103,5 @@ const KINDS: Readonly<Record<AttentionKind, string>> = {
   'keyword.noisy': 'A noisy keyword',
   'channel.failing': 'A failing channel',
   'deliveries.waiting': 'Held deliveries',
+  'disk.filling': 'A disk that fills',
 }

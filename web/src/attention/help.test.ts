@@ -16,4 +16,5 @@ test('each kind leads to what helps, the mentions to those of the time that was 
   expect(hrefs('keyword.noisy', 'kw_1')).toEqual(['/keywords/kw_1'])
   expect(hrefs('channel.failing', 'dest_1')).toEqual(['/deliveries?status=failed&channelId=dest_1', '/channels/dest_1'])
   expect(hrefs('deliveries.waiting', 'org_1')).toEqual(['/deliveries?status=held'])
+  expect(hrefs('disk.filling', 'org_1')).toEqual(['/settings/team'])
 })

@@ -32,6 +32,8 @@ export function helpFor({
       ]
     case 'deliveries.waiting':
       return [{ label: actions.held, href: '/deliveries?status=held' }]
+    case 'disk.filling':
+      return [{ label: actions.retention, href: '/settings/team' }]
   }
 }
 

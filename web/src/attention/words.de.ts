@@ -12,6 +12,7 @@ export const words: Translation<typeof english> = {
     'keyword.noisy': 'Ein verrauschter Suchbegriff',
     'channel.failing': 'Ein gestörter Kanal',
     'deliveries.waiting': 'Zurückgehaltene Zustellungen',
+    'disk.filling': 'Eine Festplatte, die voll wird',
   },
   meanings: {
     'mention.spike':
@@ -29,6 +30,9 @@ export const words: Translation<typeof english> = {
     'deliveries.waiting':
       'Es warten mehr Zustellungen, als im Arbeitsbereich warten dürfen. Sie gehen von selbst hinaus, sobald ' +
       'Platz ist; die übliche Ursache ist ein langsamer oder gestörter Kanal.',
+    'disk.filling':
+      'Die Datenbank wächst, und ihre Festplatte hat keine drei Wochen mehr Platz. Ist sie voll, wird nichts mehr ' +
+      'gesammelt und gesendet. Schaffen Sie Platz, oder bewahren Sie Erwähnungen kürzer auf.',
   },
   ends: {
     'mention.spike': 'Endet von selbst, wenn die Stunde wieder üblich ist.',
@@ -36,6 +40,7 @@ export const words: Translation<typeof english> = {
     'keyword.noisy': 'Endet von selbst, wenn der Suchbegriff nicht mehr verrauscht ist.',
     'channel.failing': 'Endet von selbst mit der nächsten angenommenen Zustellung.',
     'deliveries.waiting': 'Endet von selbst, wenn keine Zustellung mehr zurückgehalten wird.',
+    'disk.filling': 'Endet von selbst, wenn der Platz wieder drei Wochen reicht.',
   },
   actions: {
     readMentions: 'Erwähnungen lesen',
@@ -45,6 +50,7 @@ export const words: Translation<typeof english> = {
     failed: 'Fehlgeschlagene ansehen',
     channel: 'Kanal öffnen',
     held: 'Zurückgehaltene ansehen',
+    retention: 'Festlegen, wie lange Erwähnungen bleiben',
   },
   since: 'Seit',
   until: 'Bis',
@@ -72,8 +78,8 @@ export const words: Translation<typeof english> = {
   },
   noneHints: {
     open:
-      'Hier stehen ungewöhnliche Erwähnungen, verrauschte Suchbegriffe, gestörte Kanäle und zurückgehaltene ' +
-      'Zustellungen. Geprüft wird nach jeder vollen Stunde.',
+      'Hier stehen ungewöhnliche Erwähnungen, verrauschte Suchbegriffe, gestörte Kanäle, zurückgehaltene ' +
+      'Zustellungen und eine Festplatte, die voll wird. Geprüft wird nach jeder vollen Stunde.',
     resolved: 'Hinweise, deren Anlass geendet hat, bleiben hier 90 Tage.',
     dismissed: 'Verworfene Hinweise bleiben hier bis 90 Tage nach dem Ende ihres Anlasses.',
   },

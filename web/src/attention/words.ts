@@ -14,6 +14,7 @@ export const words = {
     'keyword.noisy': 'A noisy keyword',
     'channel.failing': 'A failing channel',
     'deliveries.waiting': 'Held deliveries',
+    'disk.filling': 'A disk that fills',
   } satisfies Record<Kind, string>,
   meanings: {
     'mention.spike':
@@ -30,6 +31,9 @@ export const words = {
     'deliveries.waiting':
       'More deliveries wait than the workspace may have waiting. They go out by themselves when there is room; a ' +
       'slow or failing channel is the usual cause.',
+    'disk.filling':
+      'The database grows, and its disk has no room for three more weeks. Nothing is collected or sent when it is ' +
+      'full. Add space, or keep mentions for a shorter time.',
   } satisfies Record<Kind, string>,
   ends: {
     'mention.spike': 'Resolves by itself when the hour is usual again.',
@@ -37,6 +41,7 @@ export const words = {
     'keyword.noisy': 'Resolves by itself when the keyword is no longer noisy.',
     'channel.failing': 'Resolves by itself with the next accepted delivery.',
     'deliveries.waiting': 'Resolves by itself when no delivery is held any more.',
+    'disk.filling': 'Resolves by itself when the disk lasts for three weeks.',
   } satisfies Record<Kind, string>,
   actions: {
     readMentions: 'Read the mentions',
@@ -46,6 +51,7 @@ export const words = {
     failed: 'See what failed',
     channel: 'Open the channel',
     held: 'See what is held',
+    retention: 'Choose how long mentions are kept',
   },
   since: 'Since',
   until: 'Until',
@@ -69,8 +75,8 @@ export const words = {
   } satisfies Record<Status, string>,
   noneHints: {
     open:
-      'Unusual mentions, noisy keywords, failing channels and held deliveries are listed here. Checks run after ' +
-      'each full hour.',
+      'Unusual mentions, noisy keywords, failing channels, held deliveries and a disk that fills are listed here. ' +
+      'Checks run after each full hour.',
     resolved: 'Items whose condition ended are kept here for 90 days.',
     dismissed: 'Dismissed items are kept here until 90 days after their condition ended.',
   } satisfies Record<Status, string>,
