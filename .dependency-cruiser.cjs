@@ -26,8 +26,14 @@ const GRANTS = {
   jobs: ['commands', ...WRITE_SIDE],
   operations: ['commands', 'queries', ...RULES_AND_BASE],
   cli: ['client', 'kernel'],
-  'surfaces/(http|rest|openapi|mcp|guide)': ['surfaces', 'operations', ...RULES_AND_BASE],
-  'surfaces/(auth|oauth|compat|inbound|web)': ['surfaces', 'operations', 'commands', 'queries', ...RULES_AND_BASE],
+  'surfaces/(http|rest|openapi|mcp|guide|door)': ['surfaces', 'operations', ...RULES_AND_BASE],
+  'surfaces/(auth|oauth|compat|inbound|web|cells)': [
+    'surfaces',
+    'operations',
+    'commands',
+    'queries',
+    ...RULES_AND_BASE,
+  ],
 }
 
 /** The same for folders of the dashboard. A folder that is not named is a feature. */

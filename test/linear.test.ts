@@ -152,6 +152,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   ],
   'It is handed a service, which does the work.': [
     'AnswerCheck',
+    'Cell',
     'Cli',
     'PlacesSource',
     'PolledSource',
@@ -192,8 +193,10 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'ClientAssertion',
     'CommentView',
     'ContextGround',
+    'CookieUse',
     'ErrorEnvelope',
     'FetchedDocument',
+    'Head',
     'HeldGrant',
     'InspectedRequest',
     'KeywordInputFields',

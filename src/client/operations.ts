@@ -143,6 +143,7 @@ export const PASSING_CODES = [
   'source_timeout',
   'query_timeout',
   'database_unavailable',
+  'cell_unavailable',
   'internal_error',
 ] as const
 

@@ -9,12 +9,13 @@ import { readInstallationHealth } from '../queries/installation-health.ts'
 import { listSources, type SourceView } from '../queries/sources/list-sources.ts'
 import { readBackupState } from '../store/backup/scheduled-backups.ts'
 import { backupReport } from './backup-report.ts'
+import { cellsReport } from './cells-report.ts'
 import { readDiskForecast } from './disk-use.ts'
-import { type Installation, openInstallation } from './installation.ts'
+import { type Installation, openInstallation, settingsOfProcess } from './installation.ts'
 import { mailTransportOf } from './mail.ts'
 import { isForThisMachine } from './open-port.ts'
 import { postStreamReport } from './post-stream-report.ts'
-import { describeSettings } from './settings.ts'
+import { describeSettings, type Settings } from './settings.ts'
 import { standbyReport } from './standby-report.ts'
 import { storageReport } from './storage-report.ts'
 import { table } from './table.ts'
@@ -30,13 +31,23 @@ interface Section {
 
 /** Prints problems first, then what is set, then the state of each part. Exit code 1 if there are problems. */
 export async function doctor(options: { all: boolean }): Promise<void> {
+  const settings = settingsOfProcess()
+  const sections = settings.cells.length > 0 ? await examineDoor(settings) : await examineInstallation(options)
+  const wrong = sections.flatMap((section) => section.wrong ?? [])
+  console.log(`${verdictOn(wrong)}\n`)
+  for (const section of [settingsInForce(options), ...sections]) console.log(textOf(section))
+  if (wrong.length > 0) process.exitCode = 1
+}
+
+/** A door has cells and no database. */
+async function examineDoor(settings: Settings): Promise<Section[]> {
+  return [{ title: 'Cells', ...(await cellsReport(settings)) }]
+}
+
+async function examineInstallation(options: { all: boolean }): Promise<Section[]> {
   const installation = await openInstallation('command')
   try {
-    const sections = await examine(installation, options)
-    const wrong = sections.flatMap((section) => section.wrong ?? [])
-    console.log(`${verdictOn(wrong)}\n`)
-    for (const section of [settingsInForce(options), ...sections]) console.log(textOf(section))
-    if (wrong.length > 0) process.exitCode = 1
+    return await examine(installation, options)
   } finally {
     await installation.close()
   }

@@ -15,6 +15,7 @@ import { SCORE_METRICS } from '../pipeline/score/metrics.ts'
 import { STORE_STAGE_METRICS } from '../pipeline/store/metrics.ts'
 import { WATCH_METRICS } from '../pipeline/watch/metrics.ts'
 import { CONNECTION_METRICS } from '../store/metrics.ts'
+import { DOOR_METRICS } from '../surfaces/door/metrics.ts'
 import { MAIL_REPORT_METRICS } from '../surfaces/inbound/metrics.ts'
 import { REQUEST_METRICS } from '../surfaces/rest/request-metrics.ts'
 import { BACKUP_METRICS } from './backup-metrics.ts'
@@ -38,6 +39,7 @@ const METRICS = {
   ...REQUEST_METRICS,
   ...LIMIT_METRICS,
   ...CONNECTION_METRICS,
+  ...DOOR_METRICS,
 }
 
 /**
@@ -58,6 +60,8 @@ export const LABELS = {
   state: '`busy`, `idle` or `waiting`',
   counting: '`exact` for limits that are counted in the database, `exchanged` for those that processes tell each other',
   direction: '`read` or `written`',
+  cell: 'name of a cell in CELLS, or `door` for the door itself',
+  finding: '`remembered`, `found`, `nowhere`, or `unsure` while a cell does not answer',
 } satisfies Record<LabelOf<typeof METRICS>, string>
 
 export type Metrics = MetricsOf<typeof METRICS> & MetricSet

@@ -22,7 +22,8 @@ function addRunning(program: Command): void {
       '--role <role>',
       'role of this process if several share a database (DATABASE_URL): api serves the API, collect ' +
         'reads platforms, work scores, delivers and runs jobs, all does these; gather publishes live platforms ' +
-        'to the post stream (POST_STREAM_URL); each role may have several processes',
+        'to the post stream (POST_STREAM_URL); door passes requests on to several installations (CELLS); each role ' +
+        'may have several processes',
       role,
       'all',
     )

@@ -1,9 +1,9 @@
 import type { Installation } from './installation.ts'
 import type { Metrics } from './metrics.ts'
-import type { ProcessRole } from './role.ts'
+import type { ServiceRole } from './role.ts'
 
 export interface ServicePart {
-  role: ProcessRole
+  role: ServiceRole
   installation: Installation
   metrics: Metrics
   /** Registers what must close with this part, in reverse order. Parts close concurrently. */

@@ -4,10 +4,12 @@ import type { Settings } from './settings.ts'
 /**
  * What a process does. `api` serves the REST interface; `collect` reads platforms, matches and stores; `work` scores,
  * delivers and runs jobs; `all` does these and alone may use the built-in database. `gather` publishes live platforms
- * to the post stream.
+ * to the post stream. `door` stands before several installations and needs no database.
  */
-export const PROCESS_ROLES = ['all', 'api', 'collect', 'work', 'gather'] as const
+export const PROCESS_ROLES = ['all', 'api', 'collect', 'work', 'gather', 'door'] as const
 export type ProcessRole = (typeof PROCESS_ROLES)[number]
+/** A role with a database. */
+export type ServiceRole = Exclude<ProcessRole, 'door'>
 
 export const serves = (role: ProcessRole) => role === 'all' || role === 'api'
 export const collects = (role: ProcessRole) => role === 'all' || role === 'collect'
@@ -15,12 +17,16 @@ export const collects = (role: ProcessRole) => role === 'all' || role === 'colle
 export const usesKey = (role: ProcessRole) => role !== 'gather'
 export const works = (role: ProcessRole) => role === 'all' || role === 'work'
 
+type Shared = Pick<Settings, 'databaseUrl' | 'secretKey' | 'postStream' | 'cells' | 'cellsSecret'>
+
 /** Throws StartError for settings that other processes cannot share. */
-export function checkRole(
-  role: ProcessRole,
-  { databaseUrl, secretKey, postStream }: Pick<Settings, 'databaseUrl' | 'secretKey' | 'postStream'>,
-): void {
+export function checkRole(role: ProcessRole, settings: Shared): void {
   if (role === 'all') return
+  if (role === 'door') {
+    checkDoor(settings)
+    return
+  }
+  const { databaseUrl, secretKey, postStream } = settings
   const problems = []
   if (databaseUrl === null)
     problems.push(
@@ -34,5 +40,13 @@ export function checkRole(
     )
   if (postStream === null && role === 'gather')
     problems.push('POST_STREAM_URL: must be set for --role gather, to the NATS server that takes the posts.')
+  if (problems.length > 0) throw new StartError(problems.join('\n'))
+}
+
+function checkDoor({ cells, cellsSecret }: Shared): void {
+  const problems = []
+  if (cells.length === 0) problems.push('CELLS: must be set for --role door, to the cells behind it as name=address.')
+  if (cellsSecret === null)
+    problems.push('CELLS_SECRET: must be set for --role door, to the same secret as in its cells.')
   if (problems.length > 0) throw new StartError(problems.join('\n'))
 }

@@ -6,7 +6,6 @@ import { releaseMails } from '../commands/mail/send-mails.ts'
 import { SECOND_MS, systemClock } from '../kernel/clock.ts'
 import { createEgress } from '../kernel/egress.ts'
 import { collectRuntime } from '../kernel/metrics.ts'
-import { StartError } from '../kernel/start-error.ts'
 import { VERSION } from '../kernel/version.ts'
 import { CATALOGUE } from '../operations/catalogue.ts'
 import { getHealthOperation } from '../operations/service/get-health.ts'
@@ -23,10 +22,11 @@ import { startCollecting } from './collecting.ts'
 import { startGathering } from './gathering.ts'
 import { type Installation, openInstallation, settingsOfProcess } from './installation.ts'
 import { checkKey } from './key-check.ts'
+import { listenOn, shownAddress } from './listening.ts'
 import { createMetrics } from './metrics.ts'
 import { isOpenPort } from './open-port.ts'
 import type { ServicePart } from './part.ts'
-import { checkRole, collects, type ProcessRole, serves, usesKey, works } from './role.ts'
+import { checkRole, collects, type ServiceRole, serves, usesKey, works } from './role.ts'
 import { signInProvidersOf } from './sign-in-providers.ts'
 import { receiveTelegram } from './telegram.ts'
 import { startWorking } from './working.ts'
@@ -48,7 +48,7 @@ const END_WITHIN_MS = 12 * SECOND_MS
  * Processes share the server's limit. The API's reads have their own connections, so that they cannot starve sign-in,
  * collecting and deliveries.
  */
-const CONNECTIONS: Record<ProcessRole, { work: number; callers: number }> = {
+const CONNECTIONS: Record<ServiceRole, { work: number; callers: number }> = {
   all: { work: 12, callers: 8 },
   api: { work: 12, callers: 8 },
   collect: { work: 10, callers: 0 },
@@ -60,7 +60,7 @@ const CONNECTIONS: Record<ProcessRole, { work: number; callers: number }> = {
  * Resolves when ready. If `wanted` aborts earlier, everything stops in order and the promise rejects with the signal's
  * reason.
  */
-export async function startService(role: ProcessRole, wanted: AbortSignal): Promise<Service> {
+export async function startService(role: ServiceRole, wanted: AbortSignal): Promise<Service> {
   const settings = settingsOfProcess()
   checkRole(role, settings)
   const installation = await openInstallation({ service: CONNECTIONS[role] }, settings)
@@ -76,7 +76,7 @@ export async function startService(role: ProcessRole, wanted: AbortSignal): Prom
     await stop()
     throw error
   }
-  return { installation, address: `http://${shownHost(settings.host)}:${settings.port}`, stop }
+  return { installation, address: shownAddress(settings), stop }
 }
 
 class Parts {
@@ -120,7 +120,7 @@ class Parts {
   }
 }
 
-async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
+async function startParts(role: ServiceRole, parts: Parts): Promise<void> {
   const { installation } = parts.shared
   const { services, settings, log } = installation
   if (installation.alone) await freeEverything(services)
@@ -131,7 +131,7 @@ async function startParts(role: ProcessRole, parts: Parts): Promise<void> {
   // Listens after the keywords are loaded, so that "running" means that matching works.
   const collecting = collects(role) ? await startCollecting(parts.newPart(), working?.score ?? null) : null
   parts.ending.throwIfAborted()
-  await listen(server, settings)
+  await listenOn(server, settings)
   collecting?.begin()
   if (role === 'gather') await startGathering(parts.newPart())
   const receiving = serves(role) ? receiveTelegram(services, parts.ending) : null
@@ -170,6 +170,7 @@ function makeServer(part: ServicePart): RestServer {
     mailReports: settings.mailReports,
     fetchDocument: createDocumentFetch(unexempted, systemClock, userAgent),
     trustedProxies: settings.trustedProxies,
+    cellsSecret: settings.cellsSecret,
   })
   onStop(() => closeRestServer(server, systemClock, CLOSE_WITHIN_MS))
   return server
@@ -206,25 +207,6 @@ async function freeEverything({ db, clock }: Installation['services']): Promise<
 
 async function closeInOrder(closers: readonly (() => Promise<unknown>)[], failures: unknown[]): Promise<void> {
   for (const close of [...closers].reverse()) await close().catch((error: unknown) => failures.push(error))
-}
-
-async function listen(server: RestServer, { port, host }: { port: number; host: string }): Promise<void> {
-  try {
-    await server.listen({ port, host })
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    if (code === 'EADDRINUSE')
-      throw new StartError(`PORT: ${port} is in use by another program; stop it or set another PORT.`)
-    if (code === 'EACCES') throw new StartError(`PORT: this user may not listen on ${port}; set a PORT above 1023.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-      throw new StartError(`EARSHOT_HOST: ${host} is not an address of this machine.`)
-    throw error
-  }
-}
-
-function shownHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::' || host === '127.0.0.1') return 'localhost'
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function once(work: () => Promise<void>): () => Promise<void> {

@@ -108,6 +108,27 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
     good: ['none', '10.0.0.0/8, ::1', '192.168.1.7', 'fd00::/8'],
     bad: ['localhost', '10.0.0.0/33', '10.0.0', '[::1]', '1.2.3.4:80', 'none, ::1', ','],
   },
+  CELLS: {
+    good: ['one=http://10.0.0.1:4400', 'eu-1=https://eu.example, us-1=https://us.example/'],
+    bad: [
+      ...[
+        ',',
+        'http://10.0.0.1',
+        'One=http://a',
+        '-=http://a',
+        'one=ftp://a',
+        'one=http://a/path',
+        'one=',
+        '=http://a',
+      ],
+      ...['a=http://x,a=http://y', 'a=http://x,b=http://x/', `${'x'.repeat(33)}=http://a`],
+    ],
+  },
+  CELLS_NEW: { good: ['one'], bad: ['One', 'one two', '-'] },
+  CELLS_SECRET: {
+    good: ['x'.repeat(32), '!'.repeat(200)],
+    bad: ['x'.repeat(31), 'x'.repeat(201), `${'x'.repeat(40)} y`],
+  },
   COLLECTOR_USER_AGENT: { good: ['acme-bot (ops@acme.example)'], bad: ['naïve', 'x'.repeat(201), 'a\nb'] },
   COLLECT_THREADS: { good: ['0', '16'], bad: ['17', '-1', 'all'] },
   STORE_PARTITIONS: { good: ['1', '6'], bad: ['0', '7', '1.5'] },
@@ -262,6 +283,7 @@ const CASES: Record<string, { good: string[]; bad: string[] }> = {
 const BESIDE: Readonly<Record<string, Record<string, string>>> = {
   DATABASE_DIRECT_URL: { DATABASE_URL: 'postgres://h/d' },
   DATABASE_READ_URL: { DATABASE_URL: 'postgres://h/d' },
+  CELLS_NEW: { CELLS: 'one=http://10.0.0.1:4400' },
   SIGN_UP: { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'a@b.example' },
   SMTP_URL: { MAIL_FROM: 'a@b.example' },
   STRIPE_SECRET_KEY: { STRIPE_WEBHOOK_SECRET: 'whsec_x' },

@@ -64,6 +64,9 @@ test('nothing set gives a service for this machine', () => {
     webhooksPerHostSecond: 100,
     egressAllow: [],
     operatorAddresses: ['127.0.0.0/8', '::1'],
+    cells: [],
+    newCell: null,
+    cellsSecret: null,
     userAgent: 'earshot/1.2.3',
     collectThreads: 0,
     partitions: 1,
@@ -126,6 +129,9 @@ test('everything set is taken as it is', () => {
       TRUSTED_PROXIES: '10.0.0.1, fd00::/8',
       EGRESS_ALLOW: '10.0.0.0/8, receiver.internal',
       OPERATOR_ADDRESSES: '10.1.0.0/16,192.168.1.7',
+      CELLS: 'one=http://10.0.0.1:4400/, two=https://two.example',
+      CELLS_NEW: 'two',
+      CELLS_SECRET: 'c'.repeat(32),
       COLLECTOR_USER_AGENT: 'acme-bot',
       COLLECT_THREADS: '4',
       STORE_PARTITIONS: '3',
@@ -197,6 +203,12 @@ test('everything set is taken as it is', () => {
     webhooksPerHostSecond: 100,
     egressAllow: ['10.0.0.0/8', 'receiver.internal'],
     operatorAddresses: ['10.1.0.0/16', '192.168.1.7'],
+    cells: [
+      { name: 'one', origin: 'http://10.0.0.1:4400' },
+      { name: 'two', origin: 'https://two.example' },
+    ],
+    newCell: 'two',
+    cellsSecret: 'c'.repeat(32),
     userAgent: 'acme-bot',
     collectThreads: 4,
     partitions: 3,
@@ -281,6 +293,14 @@ test('a second look costs a dollar a day at most unless told otherwise', () => {
     prices: { input: 1_000_000, output: 5_000_000 },
   })
   expect(readSettings(prices, PLACES).secondLook).toBeNull()
+})
+
+test('new accounts go to the first cell, or to one that there is', () => {
+  expect(readSettings({ CELLS: 'a=http://x, b=http://y' }, PLACES).newCell).toBe('a')
+  expect(() => readSettings({ CELLS: 'a=http://x', CELLS_NEW: 'b' }, PLACES)).toThrow(
+    'CELLS_NEW: must be the name of one of CELLS',
+  )
+  expect(() => readSettings({ CELLS_NEW: 'b' }, PLACES)).toThrow('CELLS_NEW: CELLS is missing beside it')
 })
 
 test('nobody is an operator when there is none', () => {

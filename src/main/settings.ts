@@ -60,6 +60,7 @@ import {
   type SignInSettings,
   signInSettingsOf,
 } from '../surfaces/auth/providers/settings.ts'
+import { CELL_SETTINGS, type CellSettings, cellSettingsOf, findCellProblems } from '../surfaces/cells/settings.ts'
 import { EMAIL_HOOK_SETTINGS, type MailReportSettings, mailReportSettingsOf } from '../surfaces/inbound/settings.ts'
 import {
   type CallerSettings,
@@ -92,6 +93,7 @@ export interface Settings
     SlackSettings,
     TelegramSettings,
     CallerSettings,
+    CellSettings,
     DeliverSettings,
     ReadSettings,
     StoreStageSettings,
@@ -123,6 +125,7 @@ export const SETTINGS = {
   ...DELIVER_SETTINGS,
   ...EGRESS_SETTINGS,
   ...OPERATOR_SETTINGS,
+  ...CELL_SETTINGS,
   ...USER_AGENT_SETTINGS,
   ...READ_SETTINGS,
   ...STORE_STAGE_SETTINGS,
@@ -141,6 +144,7 @@ const COMBINATIONS: readonly ((given: GivenSettings) => string[])[] = [
   findClassifierProblems,
   findSignUpProblems,
   findMailProblems,
+  findCellProblems,
 ]
 
 const OWN_PREFIX = 'EARSHOT_'
@@ -178,6 +182,7 @@ export function readSettings(environment: Environment, places: DataPlaces & { ve
     ...telegramSettingsOf(values),
     ...webSettingsOf(values),
     ...callerSettingsOf(values, listening.publicUrl),
+    ...cellSettingsOf(values),
     ...deliverSettingsOf(values),
     ...readSettingsOf(values),
     ...storeStageSettingsOf(values),

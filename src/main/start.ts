@@ -10,6 +10,7 @@ import { serviceManagerOf } from './service-manager.ts'
 /** Runs the service, or the role's part, until a signal. */
 export async function start(role: ProcessRole): Promise<void> {
   const wanted = endOfProcess()
+  if (role === 'door') return (await import('./door.ts')).runDoor(wanted)
   const service = await startService(role, wanted).catch((error: unknown) => {
     if (wanted.aborted && error === wanted.reason) return null
     throw error

@@ -173,6 +173,7 @@ test('the codes of an operation follow from its access, method and parameters', 
     'rate_limited',
     'query_timeout',
     'database_unavailable',
+    'cell_unavailable',
     'database_not_ready',
     'internal_error',
   ])

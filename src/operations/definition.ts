@@ -273,12 +273,18 @@ export function defineOperation<
   }
 }
 
+const OF_EVERY_READ = [
+  'rate_limited',
+  'query_timeout',
+  'database_unavailable',
+  'cell_unavailable',
+  'database_not_ready',
+] as const
+
 /** Every code that an operation can be answered with, in the order of the table of codes. */
 export function codesOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', ...operation.errors])
-  if (operation.access !== 'open')
-    for (const code of ['rate_limited', 'query_timeout', 'database_unavailable', 'database_not_ready'] as const)
-      codes.add(code)
+  if (operation.access !== 'open') for (const code of OF_EVERY_READ) codes.add(code)
   if (operation.access === 'read' || operation.access === 'write') codes.add('unauthorized')
   // For a workspace whose deletion is scheduled.
   if (operation.access === 'write') for (const code of ['read_only_key', 'conflict'] as const) codes.add(code)

@@ -98,6 +98,11 @@ export const ERROR_CODES = {
     retryable: true,
   },
   database_unavailable: { statuses: [503], meaning: 'The database cannot be reached.', retryable: true },
+  cell_unavailable: {
+    statuses: [503],
+    meaning: 'The part of the installation that has the workspace cannot be reached.',
+    retryable: true,
+  },
   database_not_ready: {
     statuses: [503],
     meaning: 'The database is read only, full or of another version, which the operator must fix.',

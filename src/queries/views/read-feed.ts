@@ -18,6 +18,12 @@ export interface ViewFeed {
 /** Feed readers poll often and show few mentions. */
 export const FEED_MENTIONS = 50
 
+/** Whether the token opens the feed of this view here. */
+export async function isFeedOf({ db, sealer }: Pick<QueryContext, 'db' | 'sealer'>, id: Uuid, token: string) {
+  const view = await readViewOfAnybody(db, id)
+  return view !== null && opensFeed({ sealer }, view, token)
+}
+
 /**
  * The view of a feed address in any workspace. A wrong token and an unknown view are both not found. The workspace
  * chooses the database share of the other reads.

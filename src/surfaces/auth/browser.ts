@@ -104,13 +104,13 @@ export function formOf({ body }: FastifyRequest): URLSearchParams {
 }
 
 /**
- * Session, form secret of a signed-out browser, provider sign-in in progress, where to continue, or an earlier sign-in
- * here.
+ * Session, form secret of a signed-out browser, provider sign-in in progress, where to continue, an earlier sign-in
+ * here, or the cell behind a door that the browser uses.
  */
-type CookieUse = 'session' | 'form' | 'provider' | 'next' | 'known'
+type CookieUse = 'session' | 'form' | 'provider' | 'next' | 'known' | 'cell'
 
 /** Browsers accept this prefix only from the host itself, over https, for all paths. */
-function cookieName(use: CookieUse, publicUrl: string): string {
+export function cookieName(use: CookieUse, publicUrl: string): string {
   return `${publicUrl.startsWith('https:') ? '__Host-' : ''}earshot_${use}`
 }
 
@@ -127,11 +127,22 @@ export function setCookie(
   value: string,
   seconds: number | null,
 ): void {
-  const { publicUrl } = request.server.services
+  reply.header('Set-Cookie', cookieText({ publicUrl: request.server.services.publicUrl, use, value, seconds }))
+}
+
+interface SetCookie {
+  publicUrl: string
+  use: CookieUse
+  value: string
+  seconds: number | null
+}
+
+/** The Set-Cookie header of `setCookie`. */
+export function cookieText({ publicUrl, use, value, seconds }: SetCookie): string {
   const parts = [`${cookieName(use, publicUrl)}=${value}`, 'Path=/', 'HttpOnly', 'SameSite=Lax']
   if (publicUrl.startsWith('https:')) parts.push('Secure')
   if (seconds !== null) parts.push(`Max-Age=${seconds}`)
-  reply.header('Set-Cookie', parts.join('; '))
+  return parts.join('; ')
 }
 
 export function clearCookie(request: FastifyRequest, reply: FastifyReply, use: CookieUse): void {
@@ -139,9 +150,9 @@ export function clearCookie(request: FastifyRequest, reply: FastifyReply, use: C
 }
 
 /** The browsers' maximum. The server limits sessions by last use. */
-const SESSION_COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS
+export const SESSION_COOKIE_SECONDS = (400 * DAY_MS) / SECOND_MS
 
-function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | null {
+export function cookieOf({ cookie }: IncomingHttpHeaders, name: string): string | null {
   const pair = (cookie ?? '').split(';').find((text) => text.trimStart().startsWith(`${name}=`))
   return pair === undefined ? null : pair.slice(pair.indexOf('=') + 1).trim()
 }

@@ -42,7 +42,7 @@ const CROWDED = refuse('rate_limited', 'Too many people are signing in. Try agai
   retryAfterSeconds: 5,
 })
 
-function wantsJson({ headers: { accept = '' } }: FastifyRequest): boolean {
+export function prefersJson(accept = ''): boolean {
   return accept.includes('application/json') && !accept.includes('text/html')
 }
 
@@ -55,7 +55,7 @@ export function sendRefusal(
 ): FastifyReply {
   request.refusedWith = refusal.code
   const { status, headers, body: envelope } = answerTo(refusal, request.id)
-  if (wantsJson(request))
+  if (prefersJson(request.headers.accept))
     return reply
       .code(status)
       .headers({ ...headers, 'Cache-Control': 'no-store' })

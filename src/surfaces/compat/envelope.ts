@@ -94,6 +94,7 @@ const CODES: Readonly<Record<Exclude<ErrorCode, 'not_found'>, CompatCode>> = {
   invalid_origin: 'FORBIDDEN',
   query_timeout: 'SERVICE_UNAVAILABLE',
   database_unavailable: 'SERVICE_UNAVAILABLE',
+  cell_unavailable: 'SERVICE_UNAVAILABLE',
   database_not_ready: 'SERVICE_UNAVAILABLE',
   feature_disabled: 'FEATURE_DISABLED',
   unwritable_filter: 'FEED_FILTER_WRITE_CONFLICT',

@@ -77,12 +77,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An oversized body is refused at once, and the rest is read and dropped. */
 async function readText({ headers }: FastifyRequest, payload: Readable, limit: number, clock: Clock): Promise<string> {
   const unreadable = codingProblem(headers)
   if (unreadable !== null) return refuseUnread(payload, unreadable)
-  const declared = Number(headers['content-length'] ?? 0)
-  return new Promise<string>((resolve, reject) => {
+  const whole = await readBytes(payload, { declared: Number(headers['content-length'] ?? 0), limit, clock })
+  if (!isUtf8(whole)) throw new RefusedRequest(refuseField('body', 'is not valid UTF-8'))
+  return whole.toString('utf8')
+}
+
+/** An oversized body is refused at once, and the rest is read and dropped. Throws RefusedRequest. */
+export async function readBytes(
+  payload: Readable,
+  { declared, limit, clock }: { declared: number; limit: number; clock: Clock },
+): Promise<Buffer> {
+  return new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     let settled = false
@@ -116,11 +124,7 @@ async function readText({ headers }: FastifyRequest, payload: Readable, limit: n
     })
     payload.once('end', () => {
       const whole = Buffer.concat(chunks)
-      end(() =>
-        isUtf8(whole)
-          ? resolve(whole.toString('utf8'))
-          : reject(new RefusedRequest(refuseField('body', 'is not valid UTF-8'))),
-      )
+      end(() => resolve(whole))
     })
     const goneEarly = () => end(() => reject(new RefusedRequest(refuseField('body', 'ended early'), true)))
     payload.once('error', goneEarly)

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance } from 'fastify'
 
 export interface KnownMethods {
   /** Empty when the path does not exist. */
@@ -10,11 +10,12 @@ interface Pattern {
   methods: Set<string>
 }
 
-/** Omits routes that only operators may see. */
+/** Omits routes that only operators or a door may see. */
 export function noteMethods(server: FastifyInstance): KnownMethods {
   const patterns = new Map<string, Pattern>()
   server.addHook('onRoute', ({ url, method, config }) => {
-    if ((config as { operatorsOnly?: boolean } | undefined)?.operatorsOnly) return
+    const { operatorsOnly, doorOnly } = (config ?? {}) as FastifyContextConfig
+    if (operatorsOnly || doorOnly) return
     const known = patterns.get(url) ?? { parts: url.split('/'), methods: new Set<string>() }
     for (const methods of [method].flat()) known.methods.add(methods)
     patterns.set(url, known)

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isRefusal, refuse, refuseField } from '../../domain/refusal/refusal.ts'
 import type { IpRange } from '../../kernel/ip-range.ts'
@@ -42,7 +43,7 @@ export async function receive(
   reply: FastifyReply,
 ): Promise<FastifyReply | undefined> {
   const { answers, operators, methods } = receiving
-  const wrongHost = hostProblem(request)
+  const wrongHost = hostProblem(request.raw)
   if (wrongHost !== null) return answers.refuse(request, reply, refuseField('Host', wrongHost))
   if (request.method === 'OPTIONS' && isApi(request))
     return reply.code(204).headers(PREFLIGHT_HEADERS).headers(allowing(methods, request)).send()
@@ -83,9 +84,9 @@ async function admitTo(
 const HOST = /^[A-Za-z0-9._:[\]-]{1,300}$/
 
 /** Two Host headers are refused, because a proxy in front may use the other one. */
-function hostProblem({ headers, raw }: FastifyRequest): string | null {
-  const hosts = raw.rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
+export function hostProblem({ headers, rawHeaders, httpVersion }: IncomingMessage): string | null {
+  const hosts = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host')
   if (hosts.length > 1) return 'must be given once'
-  if (hosts.length === 0 && raw.httpVersion === '1.1') return 'is required'
+  if (hosts.length === 0 && httpVersion === '1.1') return 'is required'
   return HOST.test(headers.host ?? 'none') ? null : 'is not a host name'
 }

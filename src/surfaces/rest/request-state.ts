@@ -11,6 +11,8 @@ declare module 'fastify' {
     operation?: Operation
     /** Others get 404. */
     operatorsOnly?: boolean
+    /** Answers the door of cells, and nobody else. */
+    doorOnly?: boolean
     /** Sessions do not count. */
     bearerOnly?: boolean
     /** What a missing thing is called in the compatibility interface. */

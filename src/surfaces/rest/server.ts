@@ -12,6 +12,7 @@ import { createRateLimits, type RateLimits } from '../../operations/rate-limit.t
 import { knowBrowsers } from '../auth/browser.ts'
 import type { SignInProvider } from '../auth/providers/provider.ts'
 import { serveAuth } from '../auth/serve-auth.ts'
+import { serveCells } from '../cells/serve-cells.ts'
 import { COMPAT_CATALOGUE } from '../compat/catalogue.ts'
 import type { CompatOperation } from '../compat/define.ts'
 import { serveCompat } from '../compat/serve-compat.ts'
@@ -71,6 +72,8 @@ export interface RestOptions {
   fetchDocument?: OAuthContext['fetchDocument']
   /** Default: none. */
   trustedProxies?: readonly string[]
+  /** Default: no door in front asks what this installation has. */
+  cellsSecret?: string | null
 }
 
 /** For the whole request. Bodies have a shorter limit. */
@@ -96,6 +99,7 @@ export function createRestServer({
   mailReports = NO_MAIL_REPORTS,
   fetchDocument = null,
   trustedProxies = [],
+  cellsSecret = null,
 }: RestOptions): FastifyInstance {
   const { publicUrl } = services
   // Between other requests, since the whole takes long.
@@ -126,6 +130,7 @@ export function createRestServer({
     servePages(server, { hasLanding: web === null })
     if (web !== null) serveWeb(server, web, fetchPicture)
     serveGuide(server, publicUrl)
+    if (cellsSecret !== null) serveCells(server, { services, secret: cellsSecret })
   }
   if (metrics !== undefined) serveMetrics(server, metrics)
   // Streams never end by themselves, and closing waits for every answer.

@@ -3,6 +3,7 @@ import { isSlackFault, slackNotConfigured } from '../../../domain/slack/fault.ts
 import { PRESSED, type SlackAction, type SlackMessage, type SlackPress } from '../../../domain/slack/slack.ts'
 import { fromId, type Uuid } from '../../../kernel/ids.ts'
 import { findConnected, findOwnerOf } from '../../../store/channel/slack.ts'
+import type { Reader } from '../../../store/database.ts'
 import { updateMention } from '../../mentions/update-mention.ts'
 import type { Services } from '../../writing.ts'
 
@@ -31,12 +32,12 @@ export async function takeAction(
     })
     return { became: 'refused', workspaceId: null }
   }
-  const mentionId = fromId('mtn', action.mentionId)
-  const workspaceId = mentionId && (await findOwnerOf(db, await findConnected(db, action.teamId), mentionId))
-  if (mentionId === null || workspaceId === null) {
+  const found = await findMentionOfTeam(db, action.teamId, action.mentionId)
+  if (found === null) {
     await answer(services, action, { line: 'This mention was deleted from Earshot.', isDone: false })
     return { became: 'not ours', workspaceId: null }
   }
+  const { workspaceId, mentionId } = found
   const updated = await updateMention(
     { ...services, workspaceId },
     { kind: 'slack', name: action.by },
@@ -51,6 +52,17 @@ export async function takeAction(
       : { line: `${WORDS[action.press]} by ${action.by}`, isDone: true },
   )
   return { became: isRefusal(updated) ? 'refused' : 'done', workspaceId }
+}
+
+/** Of a workspace that is connected to the team; null for any other text too. */
+export async function findMentionOfTeam(
+  db: Reader,
+  teamId: string,
+  mention: string,
+): Promise<{ workspaceId: Uuid; mentionId: Uuid } | null> {
+  const mentionId = fromId('mtn', mention)
+  const workspaceId = mentionId && (await findOwnerOf(db, await findConnected(db, teamId), mentionId))
+  return mentionId === null || workspaceId === null ? null : { workspaceId, mentionId }
 }
 
 const WORDS: Readonly<Record<SlackPress, string>> = {

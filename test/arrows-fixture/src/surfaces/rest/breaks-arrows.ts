@@ -1,4 +1,4 @@
-// breaks: arrows-of-surfaces-http-rest-openapi-mcp-guide
+// breaks: arrows-of-surfaces-http-rest-openapi-mcp-guide-door
 
 export { act } from '../../commands/act.ts'
 export { operation } from '../../operations/operation.ts'
