@@ -190,6 +190,16 @@ create table author_identity (
 );
 create index author_identity_due on author_identity (due_at);
 
+create table awaited_match (
+  workspace_id uuid not null,
+  keyword_id uuid not null,
+  post_id uuid not null,
+  post jsonb,
+  free boolean not null,
+  handed boolean not null default false,
+  primary key (workspace_id, keyword_id, post_id)
+);
+
 create table billing_customer (
   workspace_id uuid not null,
   customer_id text not null,
@@ -1001,6 +1011,27 @@ create table model_verdict (
 );
 create index model_verdict_by_age on model_verdict (made_at);
 
+create table moved_credential (
+  hash bytea not null,
+  moved_id uuid not null,
+  primary key (hash),
+  foreign key (moved_id) references moved_workspace (id) on delete cascade
+);
+create index moved_credential_of on moved_credential (moved_id);
+
+create table moved_workspace (
+  id uuid not null,
+  name text not null,
+  target text not null,
+  address text not null,
+  state text not null,
+  begun_at timestamptz not null,
+  opened_at timestamptz,
+  read_there jsonb,
+  primary key (id),
+  check (state in ('frozen', 'left', 'opened', 'gone'))
+);
+
 create table oauth_assertion (
   client_id text not null,
   hash bytea not null,
@@ -1503,9 +1534,11 @@ create table workspace (
   importing boolean not null default false,
   mentions_kept_days smallint,
   deliveries_kept_days smallint,
+  frozen boolean not null default false,
   primary key (id)
 );
 create index workspace_deletes_at on workspace (deletes_at) where deletes_at is not null;
+create index workspace_frozen on workspace (id) where frozen;
 create index workspace_settled on workspace (settled_through, id);
 
 create table workspace_filters (

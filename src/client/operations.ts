@@ -137,6 +137,7 @@ export const OPERATIONS = {
 export const PASSING_CODES = [
   'request_timeout',
   'rate_limited',
+  'workspace_moving',
   'confirmation_rate_limited',
   'upstream_unavailable',
   'source_unavailable',
@@ -161,6 +162,7 @@ export const LASTING_CODES = [
   'headers_too_large',
   'conflict',
   'request_conflict',
+  'workspace_moved',
   'stale_version',
   'duplicate_keyword',
   'insufficient_balance',

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { type Cli, installationAddress } from '../cli/index.ts'
 import { ROLES as MEMBER_ROLES, type Role as MemberRole } from '../domain/member/member.ts'
+import { canParse } from '../kernel/can-parse.ts'
 import type { ListenOptions } from './listen/following.ts'
 import { PROCESS_ROLES, type ProcessRole } from './role.ts'
 
@@ -12,6 +13,7 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
   addChecks(program)
   addAccounts(program)
   addErasure(program, cli)
+  addMove(program, cli)
 }
 
 function addRunning(program: Command): void {
@@ -161,6 +163,24 @@ function addErasure(program: Command, cli: Cli): void {
     })
 }
 
+function addMove(program: Command, cli: Cli): void {
+  const workspace = program.command('workspace').description('move a workspace between installations')
+  workspace
+    .command('move')
+    .description(
+      'move a workspace with its keys, history and balance to another cell, which has a database of its own; may be ' +
+        'repeated, and goes on where it was interrupted',
+    )
+    .argument('<org>', 'id of the workspace (org_...), or its name if unique')
+    .requiredOption('--to <url>', "address of the other cell's database (postgres://...)")
+    .option('--at <url>', 'public address of the other cell, which requests here are answered with', publicUrl)
+    .option('--cancel', 'instead end a move that has not left this cell; the workspace goes on here')
+    .action(async (org: string, { to, at, cancel = false }: { to: string; at?: string; cancel?: boolean }) => {
+      if (cancel === (at !== undefined)) program.error('error: give either --at or --cancel')
+      await (await import('./move.ts')).moveCommand(org, { to, at: at ?? null }, cli)
+    })
+}
+
 /** Commands for developers, which work with any installation. */
 export function addDeveloperCommands(program: Command, cli: Cli): void {
   addListen(program, cli)
@@ -232,6 +252,12 @@ function addImport(program: Command, cli: Cli): void {
         await importFromOctolens({ theirs: { address: from, key }, ours, apply }, cli)
       },
     )
+}
+
+function publicUrl(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !canParse(text))
+    throw new InvalidArgumentError('must begin with https:// or http://')
+  return text.replace(/\/+$/, '')
 }
 
 function workspaceName(text: string): string {

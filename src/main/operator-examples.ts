@@ -18,6 +18,10 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'earshot erase --export author.jsonl https://news.ycombinator.com/user?id=pg',
     'earshot erase --yes hackernews:pg',
   ],
+  'workspace move': [
+    'earshot workspace move "My company" --to postgres://earshot@db2/earshot --at https://eu2.example.com',
+    'earshot workspace move org_... --to postgres://earshot@db2/earshot --cancel',
+  ],
   listen: ['earshot listen --forward-to http://localhost:3000/hook'],
   'import octolens': [
     'earshot import octolens --key ak_... --to-key ref_...',

@@ -285,9 +285,11 @@ const OF_EVERY_READ = [
 export function codesOf(operation: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['validation_error', 'internal_error', ...operation.errors])
   if (operation.access !== 'open') for (const code of OF_EVERY_READ) codes.add(code)
-  if (operation.access === 'read' || operation.access === 'write') codes.add('unauthorized')
-  // For a workspace whose deletion is scheduled.
-  if (operation.access === 'write') for (const code of ['read_only_key', 'conflict'] as const) codes.add(code)
+  if (operation.access === 'read' || operation.access === 'write')
+    for (const code of ['unauthorized', 'workspace_moved'] as const) codes.add(code)
+  // For a workspace that is being deleted or moved.
+  if (operation.access === 'write')
+    for (const code of ['read_only_key', 'conflict', 'workspace_moving'] as const) codes.add(code)
   if (operation.roles.length > 0 || operation.peopleOnly) codes.add('forbidden')
   if (operation.method !== 'GET')
     for (const code of ['unsupported_media_type', 'payload_too_large', 'request_timeout'] as const) codes.add(code)

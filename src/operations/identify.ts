@@ -1,11 +1,13 @@
 import { touchSession } from '../commands/accounts/touch-session.ts'
 import { touchApiKey } from '../commands/api-keys/touch-api-key.ts'
 import { type Refusal, refuse } from '../domain/refusal/refusal.ts'
+import { workspaceMoved } from '../domain/workspace/moving.ts'
 import { toolServerUrl } from '../domain/workspace/workspace.ts'
 import { toId } from '../kernel/ids.ts'
 import type { Agent } from '../kernel/origin.ts'
 import { secretOf } from '../kernel/secrets.ts'
 import { findKey, findSession, findToken } from '../queries/credentials.ts'
+import { addressOfCredential } from '../queries/elsewhere.ts'
 import type { Caller, Services } from './definition.ts'
 
 /** What a request shows of itself: a bearer credential, or the secret of a session from its cookie. */
@@ -18,13 +20,19 @@ export type Presented = { kind: 'bearer'; text: string } | { kind: 'session'; se
 export async function identify(
   services: Services,
   presented: Presented | null,
-): Promise<Caller | Refusal<'unauthorized'>> {
+): Promise<Caller | Refusal<'unauthorized' | 'workspace_moved'>> {
   if (presented === null) return refuse('unauthorized', 'Missing or invalid credentials')
   const caller =
     presented.kind === 'session'
       ? await bySession(services, presented.secret)
       : await byBearer(services, presented.text)
-  return caller ?? refuse('unauthorized', 'Invalid API key or access token')
+  return caller ?? (await moved(services, presented)) ?? refuse('unauthorized', 'Invalid API key or access token')
+}
+
+async function moved({ db }: Services, presented: Presented): Promise<Refusal<'workspace_moved'> | null> {
+  const secret = secretOf(presented.kind === 'session' ? presented.secret : presented.text)
+  const address = secret === null ? null : await addressOfCredential(db, secret.hash)
+  return address === null ? null : workspaceMoved(address)
 }
 
 /** The id behind a caller, for logs: of the key, or of the person. */

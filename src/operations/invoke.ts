@@ -2,11 +2,13 @@ import { noteExport } from '../commands/audit/note-export.ts'
 import { type Allowance, countsFor, type RateLimits } from '../commands/limits/contract.ts'
 import { LiveChanges } from '../commands/live/live-changes.ts'
 import { isRefusal, type Refusal, refuse, refuseFields } from '../domain/refusal/refusal.ts'
+import { workspaceMoved, workspaceMoving } from '../domain/workspace/moving.ts'
 import { PermitNotWanted, PermitRefused } from '../kernel/concurrency/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
 import { networkOf } from '../kernel/ip-range.ts'
 import type { Log } from '../kernel/log.ts'
 import { actAs } from '../kernel/origin.ts'
+import { WorkspaceElsewhere, WorkspaceFrozen } from '../queries/elsewhere.ts'
 import { AnswerNotWanted, DatabaseUnavailable, isNotReady, StatementTooLong } from '../queries/unavailable.ts'
 import { AlreadyThere } from './already-there.ts'
 import { type AnswerCheck, checkAnswer } from './check-answer.ts'
@@ -194,7 +196,17 @@ export function failureOf(
   error: unknown,
   log: Log,
   about: Record<string, unknown>,
-): Refusal<'rate_limited' | 'query_timeout' | 'database_unavailable' | 'database_not_ready' | 'internal_error'> {
+): Refusal<
+  | 'rate_limited'
+  | 'query_timeout'
+  | 'database_unavailable'
+  | 'database_not_ready'
+  | 'workspace_moving'
+  | 'workspace_moved'
+  | 'internal_error'
+> {
+  if (error instanceof WorkspaceFrozen) return workspaceMoving()
+  if (error instanceof WorkspaceElsewhere) return workspaceMoved(error.address)
   if (error instanceof PermitRefused)
     return refuse(
       'rate_limited',

@@ -5,6 +5,7 @@ import {
   type PermittedRequestOptions,
 } from '../kernel/concurrency/fair-semaphore.ts'
 import type { Uuid } from '../kernel/ids.ts'
+import { unlessFrozen } from '../queries/elsewhere.ts'
 import type { QueryContext } from '../queries/reading.ts'
 import type { Services } from './definition.ts'
 
@@ -78,7 +79,11 @@ export class Shares {
       this.db.readerFor('caller', new AbortController().signal),
     )
     const changes = this.changes.request(workspaceId)
-    return { ...this.db, ...reads, transaction: (work) => changes.run(() => this.db.transaction(work)) }
+    return {
+      ...this.db,
+      ...reads,
+      transaction: (work) => changes.run(() => this.db.transaction((tx) => unlessFrozen(tx, workspaceId, work))),
+    }
   }
 }
 

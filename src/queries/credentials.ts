@@ -46,7 +46,7 @@ export async function findKey(db: Reader, hash: Buffer): Promise<KeyCredential |
     `select k.id, k.workspace_id as "workspaceId", w.name as "workspaceName", w.deletes_at as "deletesAt", k.scope,
             k.last_used_at as "lastUsedAt", k.expires_at as "expiresAt", k.revoked_at as "revokedAt"
        from api_key k join workspace w on w.id = k.workspace_id
-      where k.hash = $1`,
+      where k.hash = $1 and not w.importing`,
     [hash],
   )
   return rows[0] ?? null
@@ -64,7 +64,7 @@ export async function findToken(db: Reader, hash: Buffer): Promise<TokenCredenti
        join workspace w on w.id = t.workspace_id
        join user_account u on u.id = g.user_id
        join membership m on m.workspace_id = t.workspace_id and m.user_id = g.user_id
-      where t.hash = $1 and t.kind = 'access'`,
+      where t.hash = $1 and t.kind = 'access' and not w.importing`,
     [hash],
   )
   return rows[0] ?? null
@@ -82,7 +82,7 @@ export async function findSession(db: Reader, hash: Buffer): Promise<SessionCred
        join workspace w on w.id = s.workspace_id
        join user_account u on u.id = s.user_id
        join membership m on m.workspace_id = s.workspace_id and m.user_id = s.user_id
-      where s.hash = $1`,
+      where s.hash = $1 and not w.importing`,
     [hash],
   )
   return rows[0] ?? null

@@ -43,14 +43,15 @@ export interface SessionOpening {
 async function lastWorkspace(tx: Transaction, userId: Uuid): Promise<Uuid | null> {
   const [last] = await tx.query<{ id: Uuid }>(sql`
     select m.workspace_id as id from user_session s join membership m on m.workspace_id = s.workspace_id
-      and m.user_id = s.user_id
+      and m.user_id = s.user_id join workspace w on w.id = m.workspace_id and not w.importing
      where s.user_id = ${userId} order by s.last_seen_at desc limit 1`)
   return last?.id ?? null
 }
 
 async function onlyWorkspace(tx: Transaction, userId: Uuid): Promise<Uuid | null> {
   const [first, second] = await tx.query<{ id: Uuid }>(
-    sql`select workspace_id as id from membership where user_id = ${userId} limit 2`,
+    sql`select m.workspace_id as id from membership m join workspace w on w.id = m.workspace_id and not w.importing
+        where m.user_id = ${userId} limit 2`,
   )
   return first !== undefined && second === undefined ? first.id : null
 }

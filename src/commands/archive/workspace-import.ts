@@ -6,7 +6,8 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { readColumns } from '../../store/archive/archive-rows.ts'
 import type { ArchivedName } from '../../store/archive/archived-tables.ts'
 import { removeWorkspaceRows } from '../../store/archive/remove-rows.ts'
-import { refusesValues, sql, type Transaction } from '../../store/database.ts'
+import { refusesValues, type Transaction } from '../../store/database.ts'
+import { schemaName } from '../../store/schema-name.ts'
 import { beginImport, goOnImporting } from '../../store/workspace/imports.ts'
 import { foldPeople } from '../people/fold-people.ts'
 import type { Services } from '../writing.ts'
@@ -53,10 +54,10 @@ export class WorkspaceImport {
 
   async begin(manifest: Manifest): Promise<void> {
     const { db, clock } = this.services
-    const [row] = await db.query<{ schema: string }>(sql`select max(name) as schema from kysely_migration`)
-    if (manifest.schema !== row!.schema)
+    const schema = await schemaName(db)
+    if (manifest.schema !== schema)
       throw new ArchiveProblem(
-        `The archive has the schema ${manifest.schema}, this installation ${row!.schema}. Use the same version of ` +
+        `The archive has the schema ${manifest.schema}, this installation ${schema}. Use the same version of ` +
           'Earshot on both sides.',
       )
     const { workspace } = manifest

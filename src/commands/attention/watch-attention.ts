@@ -25,6 +25,7 @@ import { readJudged } from '../../store/attention/judged-keywords.ts'
 import type { Transaction } from '../../store/database.ts'
 import { BEFORE_ALL } from '../../store/delivery/prune-deliveries.ts'
 import { readWaiting } from '../../store/delivery/waiting-room.ts'
+import { withoutFrozen } from '../../store/frozen/frozen.ts'
 import { recordAccountEvents } from '../../store/workspace/account-events.ts'
 import type { Services } from '../writing.ts'
 import { fillingDisk, renewFilling } from './filling-disk.ts'
@@ -110,7 +111,7 @@ async function checkTogether(services: Services, ids: readonly Uuid[], span: Spa
       if (await holdCheck(tx, span.until)) await countHours(tx, ids, slice)
     })
   return await db.transaction(async (tx) =>
-    (await holdCheck(tx, span.until)) ? await judge(tx, services, ids, span) : 0,
+    (await holdCheck(tx, span.until)) ? await judge(tx, services, await withoutFrozen(tx, ids), span) : 0,
   )
 }
 

@@ -4,9 +4,10 @@ import { countMatches } from '../../store/counts/match-counts.ts'
 import { type Transaction, violatesAnyUnique } from '../../store/database.ts'
 import type { ErasedAuthors } from '../../store/erasure/erased-authors.ts'
 import { keepWords, type SearchWords } from '../../store/filter/search-words.ts'
+import { keepAwaited } from '../../store/mention/awaited-matches.ts'
 import { pairOf, readExisting } from '../../store/mention/existing-mentions.ts'
 import { beginIngest, holdIngest, undoIngest } from '../../store/mention/ingests-in-flight.ts'
-import { lockMatchCounters, readMatchCounters } from '../../store/mention/match-counters.ts'
+import { lockMatchCounters, type MatchCounter, readMatchCounters } from '../../store/mention/match-counters.ts'
 import { type Pause, PIECE, writeFacets } from '../../store/mention/mention-facets.ts'
 import { columnsOfMentions, insertMentions } from '../../store/mention/new-mentions.ts'
 import { changePosts, columnsOfPosts, insertPosts, type StoredPost, upsertPosts } from '../../store/mention/posts.ts'
@@ -102,7 +103,7 @@ async function attempt(
   ])
   // Others see these mentions coming by now, so readers from the oldest wait for them.
   const madeAt = options.now?.() ?? options.at
-  const wanted = withoutErased(candidates, options.erased)
+  const { wanted, awaited } = apart(withoutErased(candidates, options.erased), counters)
   const { known, admitted, tallies } = admitMatches(wanted, counters, existing.mentions, { ...options, madeAt })
   const moved = keywords.flatMap(({ keywordId }) => movedTally(tallies.get(keywordId)))
   const posts = postsOf(known.values())
@@ -118,6 +119,7 @@ async function attempt(
     admitted.length === 0 ? null : insertMentions(tx, mentionColumns),
     keepWords(tx, admitted, options.knownWords ?? null),
     moved.length === 0 ? [] : countMatches(tx, countsOf(moved, admitted), options),
+    awaited.length === 0 ? null : keepAwaited(tx, awaited),
   ])
   if (!counts) return null
   for (const [place, tally] of moved.entries()) await followCap(tx, tally, counts[place]!, options.at)
@@ -127,6 +129,16 @@ async function attempt(
   await keepWords(tx, edited, null)
   await writeFacets(tx, edited, options.at)
   return admitted.map((item) => newMentionOf(item, tallies.get(item.keywordId)!.counter))
+}
+
+/** What a frozen workspace will have, wherever it is when it is thawed. */
+function apart(candidates: readonly Candidate[], counters: readonly MatchCounter[]) {
+  const frozen = new Set(counters.flatMap((counter) => (counter.frozen ? [counter.keywordId] : [])))
+  if (frozen.size === 0) return { wanted: candidates, awaited: [] }
+  return {
+    wanted: candidates.filter(({ keywordId }) => !frozen.has(keywordId)),
+    awaited: candidates.filter(({ keywordId }) => frozen.has(keywordId)),
+  }
 }
 
 function movedTally(tally: AdmissionTally | undefined): AdmissionTally[] {

@@ -4,13 +4,14 @@ import { lockCountersOfPosts, uncountMentions } from '../../store/counts/removed
 import { sql, type Transaction } from '../../store/database.ts'
 import { cancelDeliveries } from '../../store/delivery/cancel-deliveries.ts'
 import { markBlocksStale } from '../../store/filter/mention-blocks.ts'
+import { awaitRemovals, removeAwaited } from '../../store/mention/awaited-matches.ts'
 import { deletePosts, lockPosts } from '../../store/mention/posts.ts'
 import { deleteMentionsOfPosts } from '../../store/mention/removed-mentions.ts'
 
 /** Deletes posts gone from their platform with their mentions, and cancels waiting deliveries. */
 export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Date): Promise<number> {
   if (ids.length === 0) return 0
-  const present = await lockPosts(tx, ids)
+  const [present] = await Promise.all([lockPosts(tx, ids), removeAwaited(tx, ids)])
   if (present.length === 0) {
     await removeRejections(tx, ids)
     return 0
@@ -23,6 +24,7 @@ export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Dat
     'the post was removed',
   )
   const gone = await deleteMentionsOfPosts(tx, present)
+  if (gone.length > 0) await awaitRemovals(tx, gone)
   await uncountMentions(tx, gone, at)
   await markBlocksStale(
     tx,

@@ -6,6 +6,7 @@ import { plus } from '../../kernel/clock.ts'
 import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { newSecret } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
+import { assertHere } from '../../store/frozen/moved.ts'
 import { type AuditMailer, recordAndNotify } from '../audit/record-and-notify.ts'
 import type { WritingContext } from '../writing.ts'
 
@@ -26,6 +27,7 @@ export async function allowClient(
   const grantId = newUuid(now)
   const { text: code, hash } = newSecret('eac')
   return db.transaction(async (tx) => {
+    await assertHere(tx, workspaceId)
     // Ending all access locks the account, and so sees this grant or has ended the session.
     await tx.query(sql`select 1 from user_account where id = ${userId} for share`)
     const sessions = await tx.query(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type OAuthRefusal, refuseOAuth } from '../../domain/oauth/refusal.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql } from '../../store/database.ts'
+import { assertNotMoved } from '../../store/frozen/moved.ts'
 import type { Services } from '../writing.ts'
 import { endGrants } from './end-grants.ts'
 import { holdGrant, isAlive } from './held-grant.ts'
@@ -37,6 +38,7 @@ export async function exchangeCode(
   return db.transaction(async (tx) => {
     const now = clock.now()
     const grant = await holdGrant(tx, sql`select workspace_id, grant_id from oauth_code where hash = ${secret.hash}`)
+    if (grant === null) await assertNotMoved(tx, secret.hash)
     if (grant === null || grant.clientId !== asked.clientId) return unknown()
     const [code] = await tx.query<Code>(sql`
       select redirect_uri, challenge, expires_at, used_at from oauth_code

@@ -2,6 +2,7 @@ import type { Scope } from '../../domain/oauth/scope.ts'
 import { toolServerUrl } from '../../domain/workspace/workspace.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Statement, sql, type Transaction } from '../../store/database.ts'
+import { assertHere } from '../../store/frozen/moved.ts'
 
 /** Locked until the transaction ends. */
 export interface HeldGrant {
@@ -17,7 +18,10 @@ export interface HeldGrant {
 /** A query that returns `workspace_id` and `grant_id` for a secret. */
 export type GrantPlace = Statement<{ workspace_id: Uuid; grant_id: Uuid }>
 
-/** Read the secret after this: a statement that waited for a lock sees other tables as they were before. */
+/**
+ * Read the secret after this: a statement that waited for a lock sees other tables as they were before. Throws as
+ * `assertHere`.
+ */
 export async function holdGrant(tx: Transaction, place: GrantPlace): Promise<HeldGrant | null> {
   const [row] = await tx.query<HeldGrant>(sql`
     select g.workspace_id as "workspaceId", g.id, g.client_id as "clientId", g.scope, g.resource,
@@ -25,6 +29,7 @@ export async function holdGrant(tx: Transaction, place: GrantPlace): Promise<Hel
            exists (select from membership m where m.workspace_id = g.workspace_id
              and m.user_id = g.user_id) as "isMember"
       from oauth_grant g where (g.workspace_id, g.id) = (${place}) for update`)
+  if (row !== undefined) await assertHere(tx, row.workspaceId)
   return row ?? null
 }
 

@@ -4,6 +4,7 @@ import { type Scope, within } from '../../domain/oauth/scope.ts'
 import { DAY_MS, plus } from '../../kernel/clock.ts'
 import { secretOf } from '../../kernel/secrets.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { assertNotMoved } from '../../store/frozen/moved.ts'
 import type { Services } from '../writing.ts'
 import { endGrants } from './end-grants.ts'
 import { type HeldGrant, holdGrant, isAlive } from './held-grant.ts'
@@ -42,6 +43,7 @@ export async function refreshTokens(
       tx,
       sql`select workspace_id, grant_id from oauth_token where hash = ${secret.hash} and kind = 'refresh'`,
     )
+    if (grant === null) await assertNotMoved(tx, secret.hash)
     if (grant === null || grant.clientId !== asked.clientId) return unknown()
     const [token] = await tx.query<Token>(sql`
       select t.scope, t.expires_at, t.used_at, exists (

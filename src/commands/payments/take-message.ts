@@ -6,6 +6,7 @@ import { isRefusal, type Refusal } from '../../domain/refusal/refusal.ts'
 import { plus } from '../../kernel/clock.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Payments } from '../../payments/contract.ts'
+import { assertHere } from '../../store/frozen/moved.ts'
 import { isForeignCustomer } from '../../store/wallet/billing-customers.ts'
 import { storePaymentMethod } from '../../store/wallet/billing-profiles.ts'
 import { readBooked } from '../../store/wallet/ledger.ts'
@@ -57,6 +58,7 @@ export async function takeEvent(
   const workspaceId = await payerOf(services, payments, event)
   if (workspaceId instanceof PaymentFault) return providerFailed()
   if (workspaceId === null || ('currency' in event && event.currency !== CURRENCY)) return { became: 'not ours', about }
+  await assertHere(services.db, workspaceId)
   const isNew = await TAKE[event.what](services, workspaceId, event as never)
   if (isNew === null) return { became: 'not ours', about }
   return { became: isNew ? 'done' : 'heard before', about }

@@ -6,6 +6,7 @@ import { tokens } from '../../matching/index.ts'
 import type { Database, Transaction } from '../../store/database.ts'
 import { throughIndexes } from '../../store/delivery/outbox.ts'
 import { BEFORE_ALL } from '../../store/delivery/prune-deliveries.ts'
+import { isFrozen, withoutFrozen } from '../../store/frozen/frozen.ts'
 import { findChangedWorkspaces, forgetOrphanedChanges, takeChanges } from '../../store/person/account-changes.ts'
 import { moveAccounts, type ProfiledSum, readAuthors, refreshSeenTimes } from '../../store/person/account-sums.ts'
 import { findChangedKinds, spreadKindChange } from '../../store/person/kind-changes.ts'
@@ -43,6 +44,7 @@ async function spreadKindChanges(db: Database): Promise<boolean> {
   for (const { workspaceId, keywordId } of await findChangedKinds(db, KINDS)) {
     const hasMore = await db.transaction(async (tx) => {
       await throughIndexes(tx)
+      if (await isFrozen(tx, workspaceId)) return false
       return await spreadKindChange(tx, workspaceId, keywordId, KIND_BATCH)
     })
     isMore ||= hasMore
@@ -76,7 +78,7 @@ async function foldSome(db: Database, ids: readonly Uuid[]): Promise<number> {
 /** Returns the count, and the workspaces that may have more. */
 async function foldBatch(tx: Transaction, ids: readonly Uuid[]): Promise<{ count: number; left: Uuid[] }> {
   await throughIndexes(tx)
-  const held = await holdPeopleOfSome(tx, ids)
+  const held = await holdPeopleOfSome(tx, await withoutFrozen(tx, ids))
   const share = Math.ceil(BATCH / Math.max(1, held.length))
   const changes = await takeChanges(tx, held, share)
   await addUp(tx, changes)

@@ -2,6 +2,7 @@ import { type CreditKind, isTopUp } from '../../domain/wallet/ledger.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import type { Units } from '../../kernel/money.ts'
 import { sql, type Transaction } from '../../store/database.ts'
+import { assertHere } from '../../store/frozen/moved.ts'
 import { book } from '../../store/wallet/ledger.ts'
 import { lockCounters } from '../../store/wallet/wallets.ts'
 import { lockWorkspace } from '../../store/workspace/workspaces.ts'
@@ -21,6 +22,7 @@ export interface Credit {
 /**
  * A top-up lifts the welcome limits. Keywords resume if one day of all can be paid, and always on an unmetered
  * installation. Locks counters, then the workspace, then keywords, which are never locked without their counters.
+ * Throws as `assertHere`.
  */
 export async function creditWallet(
   tx: Transaction,
@@ -32,6 +34,7 @@ export async function creditWallet(
   // the workspace, as in storing.
   await lockCounters(tx, [workspaceId])
   await lockWorkspace(tx, workspaceId)
+  await assertHere(tx, workspaceId)
   // Taken after locking, so that events are in order.
   const at = clock.now()
   const { balance, isNew } = await book(tx, { workspaceId, kind, amount, key, at, ...(note === null ? {} : { note }) })

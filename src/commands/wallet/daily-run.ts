@@ -42,6 +42,7 @@ export async function runDay({ db, clock, billing }: Services): Promise<number> 
 async function findDue(db: Database, day: string, after: Uuid | null): Promise<Uuid[]> {
   const rows = await db.query<{ id: Uuid }>(sql`
     select id from workspace where settled_through < ${dayBefore(day)}::date and deletes_at is null
+      and not frozen
       and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${BATCH}`)
   return rows.map(({ id }) => id)
 }
@@ -72,11 +73,12 @@ async function runBatch(
   return { done: due.length, busy }
 }
 
-/** Another process may have run some meanwhile. A workspace with a scheduled deletion is settled after a restore. */
+/** Another process may have run some meanwhile. A workspace that is being deleted or moved is settled
+ * after it. */
 async function stillDue(tx: Transaction, ids: readonly Uuid[], day: string): Promise<Uuid[]> {
   const rows = await tx.query<{ id: Uuid }>(
     sql`select id from workspace where id = any(${ids}::uuid[]) and settled_through < ${dayBefore(day)}::date
-        and deletes_at is null order by id`,
+        and deletes_at is null and not frozen order by id`,
   )
   return rows.map(({ id }) => id)
 }

@@ -1,6 +1,7 @@
 import { planCheck } from '../../domain/wallet/daily-run.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, type Reader, sql, type Transaction } from '../../store/database.ts'
+import { thawed } from '../../store/frozen/frozen.ts'
 import { type LockMode, lockWallets, readWallets } from '../../store/wallet/wallets.ts'
 import type { Services } from '../writing.ts'
 import { notifyLow } from './notify-low.ts'
@@ -27,7 +28,8 @@ export async function watchWallets(services: Services): Promise<number> {
 
 async function findSpent(db: Database, after: Uuid | null): Promise<Uuid[]> {
   const rows = await db.query<{ workspace_id: Uuid }>(sql`
-    select distinct workspace_id from wallet_spent where ${after}::uuid is null or workspace_id > ${after}::uuid
+    select distinct workspace_id from wallet_spent where (${after}::uuid is null or workspace_id > ${after}::uuid)
+      and ${thawed(sql`workspace_id`)}
       order by workspace_id limit ${BATCH}`)
   return rows.map((row) => row.workspace_id)
 }
@@ -58,6 +60,7 @@ async function checkBatch(
 async function takeNotes(tx: Transaction, ids: readonly Uuid[]): Promise<Uuid[]> {
   const rows = await tx.query<{ workspace_id: Uuid }>(sql`
     with taken as (select workspace_id, id from wallet_spent where workspace_id = any(${ids}::uuid[])
+      and ${thawed(sql`workspace_id`)}
       order by workspace_id, id for update skip locked),
     gone as (delete from wallet_spent s using taken where s.workspace_id = taken.workspace_id and s.id = taken.id
       returning s.workspace_id)

@@ -35,6 +35,15 @@ export const ERROR_CODES = {
   },
   conflict: { statuses: [409], meaning: 'The change clashes with existing data.' },
   request_conflict: { statuses: [409], meaning: 'The requestId was used before with a different body.' },
+  workspace_moving: {
+    statuses: [503],
+    meaning: 'The workspace is moving to another address. Try the change again in a minute.',
+    retryable: true,
+  },
+  workspace_moved: {
+    statuses: [421],
+    meaning: 'The workspace has moved; the Location header has the new address of the request.',
+  },
   stale_version: { statuses: [409], meaning: 'The resource changed since it was read.' },
   duplicate_keyword: { statuses: [409], meaning: 'The group already has a keyword with this term.' },
   insufficient_balance: { statuses: [402], meaning: 'The balance cannot pay for another keyword-day.' },

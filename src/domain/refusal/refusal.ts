@@ -11,6 +11,7 @@ interface More {
   retryAfterSeconds?: number
   details?: readonly FieldProblem[]
   existingId?: string | undefined
+  movedTo?: string
 }
 
 /** The type holds the code, so an operation that does not declare the code does not compile. */
@@ -21,6 +22,8 @@ export class Refusal<Code extends ErrorCode = ErrorCode> {
   readonly retryAfterSeconds: number | undefined
   readonly details: readonly FieldProblem[] | undefined
   readonly existingId: string | undefined
+  /** The public address of the installation that answers instead, without a slash at the end. */
+  readonly movedTo: string | undefined
 
   constructor(code: Code, message: string, more: More = {}) {
     this.code = code
@@ -29,6 +32,7 @@ export class Refusal<Code extends ErrorCode = ErrorCode> {
     this.retryAfterSeconds = more.retryAfterSeconds
     this.details = more.details
     this.existingId = more.existingId
+    this.movedTo = more.movedTo
   }
 }
 

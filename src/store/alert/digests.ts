@@ -7,6 +7,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
 import { notifyOfDeliveries } from '../delivery/notify-of-deliveries.ts'
+import { thawed } from '../frozen/frozen.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 export interface DueRule {
@@ -20,7 +21,8 @@ export async function readDueRules(reader: Reader, at: Date, limit: number): Pro
   const rows = await reader.query<{ workspace_id: Uuid; id: Uuid; next_run_at: Date }>(sql`
     select workspace_id, id, next_run_at from (
       select workspace_id, id, next_run_at, row_number() over (partition by workspace_id
-        order by next_run_at, id) as turn from alert where next_run_at <= ${at}) due
+        order by next_run_at, id) as turn from alert where next_run_at <= ${at}
+        and ${thawed(sql`workspace_id`)}) due
     order by turn, next_run_at, id limit ${limit}`)
   return rows.map((row) => ({ workspaceId: row.workspace_id, id: row.id, nextRunAt: row.next_run_at }))
 }
@@ -41,7 +43,7 @@ export async function putOffRun(db: Database, { workspaceId, id, nextRunAt }: Du
 export async function holdDueRule(tx: Transaction, { workspaceId, id }: DueRule, at: Date): Promise<boolean> {
   const rows = await tx.query(
     sql`select id from alert where workspace_id = ${workspaceId} and id = ${id}
-        and next_run_at <= ${at} for no key update skip locked`,
+        and next_run_at <= ${at} and ${thawed(sql`workspace_id`)} for no key update skip locked`,
   )
   return rows.length > 0
 }

@@ -92,6 +92,7 @@ export const LEFT_TABLES: Readonly<Record<Exclude<TableOfWorkspace, ArchivedName
   delivery_held: UNDER_WAY,
   digest_progress: UNDER_WAY,
   score_queue: UNDER_WAY,
+  awaited_match: UNDER_WAY,
   words_to_renew: UNDER_WAY,
   keyword_query: UNDER_WAY,
   keyword_change: UNDER_WAY,

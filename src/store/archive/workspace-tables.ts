@@ -32,6 +32,7 @@ export const WORKSPACE_TABLES = [
   'attention_item',
   'score_queue',
   'words_to_renew',
+  'awaited_match',
   'mention_block_figures',
   'mention_block',
   'mention_change',

@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** The secret has a binding of its own. */
-function headersBinding({ workspaceId, id }: Place): string {
+export function headersBinding({ workspaceId, id }: Place): string {
   return `${workspaceId} ${id} headers`
 }
 

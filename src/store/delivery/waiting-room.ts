@@ -5,6 +5,7 @@ import type { Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { columns } from '../columns.ts'
 import { type Database, type Reader, sql, type Transaction } from '../database.ts'
+import { isFrozen } from '../frozen/frozen.ts'
 import { notifyOfChannels } from './notify-of-deliveries.ts'
 
 /** Other processes add to the queue too. */
@@ -118,7 +119,7 @@ export async function queueHeld(
   found: readonly HeldRow[],
   at: Date,
 ): Promise<number> {
-  if (found.length === 0) return 0
+  if (found.length === 0 || (await isFrozen(tx, workspaceId))) return 0
   const channelIds = [...new Set(found.map((heldRow) => heldRow.channelId))]
   await tx.query(
     sql`select from channel where workspace_id = ${workspaceId} and id = any(${channelIds}::uuid[])

@@ -38,8 +38,9 @@ export interface RunningRow {
 export const RUNNING_COLUMNS =
   'k.workspace_id, k.id, k.term, k.kind, k.muted, k.paused_for_balance, k.paused_for_noise, k.paused_for_cap'
 
-/** Nothing starts again in a workspace whose deletion is scheduled. */
-const STAYS = sql`exists (select from workspace w where w.id = k.workspace_id and w.deletes_at is null)`
+/** Nothing starts again in a workspace that is being deleted or moved. */
+const STAYS = sql`exists (select from workspace w where w.id = k.workspace_id
+  and w.deletes_at is null and not w.frozen)`
 
 const WHICH = {
   running: sql`not muted`,
@@ -67,7 +68,11 @@ export async function lockCapped(tx: Transaction, workspaceIds: readonly Uuid[])
 
 /** Locks keywords whose counter is of an earlier month; skips locked rows. */
 export async function lockCappedBefore(tx: Transaction, month: string, limit: number): Promise<CappedKeyword[]> {
-  return await cappedOf(tx, sql`c.month < ${month}::date`, sql`limit ${limit} for update of c, k skip locked`)
+  return await cappedOf(
+    tx,
+    sql`c.month < ${month}::date and not w.frozen`,
+    sql`limit ${limit} for update of c, k skip locked`,
+  )
 }
 
 async function cappedOf(

@@ -24,6 +24,8 @@ export interface MatchCounter extends KeywordRef {
   pausedForCap: boolean
   /** The workspace's own period in days; null follows the installation. */
   mentionsKeptDays: number | null
+  /** On its way to another cell. */
+  frozen: boolean
   keyword: UnscoredKeyword
 }
 
@@ -37,6 +39,7 @@ interface MatchCounterRow extends UnscoredKeywordRow {
   muted: boolean
   paused_for_cap: boolean
   mentions_kept_days: number | null
+  frozen: boolean
 }
 
 export async function lockMatchCounters(
@@ -58,7 +61,7 @@ export async function readMatchCounters(tx: Transaction, keywords: readonly Keyw
   const rows = await tx.run<MatchCounterRow>(
     'ingest-read-counters',
     `select t.workspace_id, t.keyword_id, c.month, c.month_mentions, k.cap_own, w.welcome_limits, w.mentions_kept_days,
-        k.muted, k.paused_for_cap, ${UNSCORED_KEYWORD_COLUMNS}
+        k.muted, k.paused_for_cap, w.frozen, ${UNSCORED_KEYWORD_COLUMNS}
      from unnest($1::uuid[], $2::uuid[]) as t (workspace_id, keyword_id)
      cross join lateral (select * from keyword_counter c where c.workspace_id = t.workspace_id
        and c.keyword_id = t.keyword_id offset 0) c
@@ -80,6 +83,7 @@ export async function readMatchCounters(tx: Transaction, keywords: readonly Keyw
     muted: row.muted,
     pausedForCap: row.paused_for_cap,
     mentionsKeptDays: row.mentions_kept_days,
+    frozen: row.frozen,
     keyword: unscoredKeyword(row),
   }))
 }

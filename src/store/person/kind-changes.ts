@@ -1,6 +1,7 @@
 import type { KeywordKind } from '../../domain/keyword/keyword.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Database, sql, type Transaction } from '../database.ts'
+import { thawed } from '../frozen/frozen.ts'
 
 /** The caller holds the counter. `spreadKindChange` moves the mentions. */
 export async function noteKindChange(
@@ -17,7 +18,8 @@ export async function noteKindChange(
 
 export async function findChangedKinds(db: Database, limit: number): Promise<{ workspaceId: Uuid; keywordId: Uuid }[]> {
   return await db.query<{ workspaceId: Uuid; keywordId: Uuid }>(
-    sql`select workspace_id as "workspaceId", keyword_id as "keywordId" from kind_change group by 1, 2 order by min(id)
+    sql`select workspace_id as "workspaceId", keyword_id as "keywordId" from kind_change
+        where ${thawed(sql`workspace_id`)} group by 1, 2 order by min(id)
         limit ${limit}`,
   )
 }

@@ -1,9 +1,11 @@
 import type { Refunded } from '../../domain/payment/corrections.ts'
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
+import { isFrozen, WorkspaceFrozen } from '../frozen/frozen.ts'
 
-/** False when there is no such workspace. */
+/** False when there is no such workspace. Throws WorkspaceFrozen. */
 export async function notePayment(tx: Transaction, workspaceId: Uuid, reference: string): Promise<boolean> {
+  if (await isFrozen(tx, workspaceId)) throw new WorkspaceFrozen(workspaceId)
   await tx.query(sql`
     insert into payment (workspace_id, reference) select id, ${reference} from workspace where id = ${workspaceId}
       on conflict (workspace_id, reference) do nothing`)

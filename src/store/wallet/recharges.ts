@@ -1,6 +1,7 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { UNITS_PER_CENT } from '../../kernel/money.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
+import { thawed } from '../frozen/frozen.ts'
 import { type BillingProfile, type ChargeAttempt, type ProfileRow, profileFrom } from './billing-profiles.ts'
 import { placeIn, type RandomPage } from './drawn-order.ts'
 
@@ -16,7 +17,7 @@ export async function findRecharges(
     select p.workspace_id from billing_profile p join workspace w on w.id = p.workspace_id
     where (p.auto_enabled or p.attempt_id is not null) and (${after === null}::boolean
       or (${place}, p.workspace_id) > (${before}, ${after}::uuid)) and (${dueAt(at)})
-      and (p.attempt_id is not null or w.deletes_at is null
+      and not w.frozen and (p.attempt_id is not null or w.deletes_at is null
         and p.auto_threshold_cents * ${UNITS_PER_CENT}::bigint > w.balance_units
         - (select coalesce(sum(u.mention_units), 0) from usage_day u
           where u.workspace_id = w.id and u.day > w.settled_through))
@@ -29,7 +30,7 @@ export async function lockRechargeable(tx: Transaction, workspaceId: Uuid, at: D
     select customer_id, payment_method_id, auto_enabled, auto_threshold_cents, auto_amount_cents, attempt_id, attempt,
       attempt_begun_at
     from billing_profile p where workspace_id = ${workspaceId} and (auto_enabled or attempt_id is not null)
-      and (${dueAt(at)}) for update skip locked`)
+      and (${dueAt(at)}) and ${thawed(sql`p.workspace_id`)} for update skip locked`)
   return row === undefined ? null : profileFrom(row)
 }
 

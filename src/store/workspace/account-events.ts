@@ -5,6 +5,7 @@ import { newUuid, type Uuid } from '../../kernel/ids.ts'
 import { announceWork } from '../announcements.ts'
 import { sql, type Transaction } from '../database.ts'
 import { notifyFollowers } from '../follower/followers.ts'
+import { thawed } from '../frozen/frozen.ts'
 import { GivenRows, given } from '../given-rows.ts'
 
 export interface RecordedEvent {
@@ -106,6 +107,7 @@ export async function takeNotices(tx: Transaction, at: Date, limit: number): Pro
   return await tx.query<OwnerNotice>(sql`
     with ripe as materialized (
       select workspace_id, id from owner_notice n where mailed_at is null
+        and ${thawed(sql`n.workspace_id`)}
         and (event <> 'keyword.capped' or not exists (select from owner_notice m where m.workspace_id = n.workspace_id
           and m.mailed_at > ${since}))
       order by workspace_id, id limit ${limit} for update skip locked)

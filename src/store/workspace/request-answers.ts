@@ -36,7 +36,7 @@ export async function answerOnce<Answer>(
   const own = sql`workspace_id = ${workspaceId} and operation = ${operation} and request_id = ${requestId}`
   if (isRefusal(answer)) await tx.query(sql`delete from request_answer where ${own}`)
   else {
-    const sealed = request.sealer.seal(JSON.stringify(answer ?? null), bindingOf(request))
+    const sealed = request.sealer.seal(JSON.stringify(answer ?? null), answerBinding(request))
     await tx.query(sql`update request_answer set answer_sealed = ${sealed}, created_at = ${at} where ${own}`)
   }
   return answer
@@ -94,7 +94,7 @@ function opened<Answer>(
 ): Answer | Refusal<'request_conflict'> {
   if (!body_hash.equals(hashOf(request)))
     return refuse('request_conflict', 'This requestId was used with a different body.')
-  const answer = request.sealer.open(answer_sealed, bindingOf(request))
+  const answer = request.sealer.open(answer_sealed, answerBinding(request))
   // With another sealing key: the work is done, and must not be repeated.
   if (answer === null)
     return refuse('request_conflict', 'This requestId was answered before, and its answer can no longer be read.')
@@ -105,7 +105,11 @@ function hashOf({ body }: MarkedRequest): Buffer {
   return createHash('sha256').update(canonical(body)).digest()
 }
 
-function bindingOf({ workspaceId, operation, requestId }: MarkedRequest): string {
+export function answerBinding({
+  workspaceId,
+  operation,
+  requestId,
+}: Pick<MarkedRequest, 'workspaceId' | 'operation'> & { requestId: string | undefined }): string {
   return `answer ${workspaceId} ${operation} ${requestId}`
 }
 

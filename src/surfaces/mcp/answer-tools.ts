@@ -52,11 +52,11 @@ async function answerWith(
     if (refusal?.code === 'unauthorized') return askForCredential(options, request, reply, refusal)
     if (refusal !== null) return answers.refuse(request, reply, refusal)
   }
-  let unauthorized: Refusal | null = null
+  let unknown: Refusal | null = null
   let called: Tool | undefined
   const admitTo = async (operation: Operation) => {
     const admission = await admitted(host, operation, request, reply)
-    if (admission.refusal?.code === 'unauthorized') unauthorized = admission.refusal
+    if (isNobodyHere(admission.refusal)) unknown = admission.refusal
     return admission
   }
   const answered = await answer({
@@ -75,7 +75,7 @@ async function answerWith(
       called = isRefusal(meant) ? undefined : tools.get(meant.name)
       const run = async () => {
         const { caller, refusal } = await admitTo(called?.operation ?? whoamiOperation)
-        if (called === undefined && unauthorized === null && !isGuide(name)) throw noSuchTool(name)
+        if (called === undefined && unknown === null && !isGuide(name)) throw noSuchTool(name)
         if (refusal !== null) return refusal
         if (isRefusal(meant)) return meant
         if (called === undefined) return foundOperations(args, allowedOf(request, tools))
@@ -87,7 +87,24 @@ async function answerWith(
       return result(request, called, run, host)
     },
   })
-  return unauthorized === null ? send(reply, answered) : askForCredential(options, request, reply, unauthorized, called)
+  return unknown === null ? send(reply, answered) : refuseUnknown(options, request, reply, unknown, called)
+}
+
+/** Whether a request is refused as a whole, for the door to say so. */
+function isNobodyHere(refusal: Refusal | null): boolean {
+  return refusal?.code === 'unauthorized' || refusal?.code === 'workspace_moved'
+}
+
+function refuseUnknown(
+  options: ToolServerOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  called: Tool | undefined,
+): FastifyReply {
+  return refusal.code === 'unauthorized'
+    ? askForCredential(options, request, reply, refusal, called)
+    : options.answers.refuse(request, reply, refusal)
 }
 
 async function admitted(

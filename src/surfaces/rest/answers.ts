@@ -23,6 +23,7 @@ export class Answers {
     request.refusedWith = refusal.code
     if (refusal.code === 'unauthorized')
       reply.header('WWW-Authenticate', challenge(this.publicUrl, bearerOf(request.headers.authorization) !== null))
+    if (refusal.movedTo !== undefined) reply.header('Location', refusal.movedTo + request.url)
     return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)
   }
 

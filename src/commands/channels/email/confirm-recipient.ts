@@ -4,6 +4,7 @@ import { plus } from '../../../kernel/clock.ts'
 import { lockChannel, readChannels, type StoredChannel, updateChannel } from '../../../store/channel/channels.ts'
 import { leftAt, optIn, type Recipient, workspaceNameOf } from '../../../store/channel/email-channels.ts'
 import type { Reader } from '../../../store/database.ts'
+import { assertHere } from '../../../store/frozen/moved.ts'
 import type { Services } from '../../writing.ts'
 import { CONFIRMATION_MS } from './limits.ts'
 import { noSuchLink, readConfirm, type Subscription } from './links.ts'
@@ -37,6 +38,7 @@ export async function confirmRecipient(
   const { db, clock } = services
   return await db.transaction(async (tx) => {
     const opened = readConfirm(services, token)
+    if (opened !== null) await assertHere(tx, opened.workspaceId)
     const channel = opened === null ? null : await lockChannel(tx, opened.workspaceId, opened.channelId)
     // Checked under the channel's lock, which unsubscribing holds too.
     const subscription = await openConfirm(tx, services, token)

@@ -1,6 +1,7 @@
 import type { Refusal } from '../../../domain/refusal/refusal.ts'
 import { lockChannel } from '../../../store/channel/channels.ts'
 import { optOut, workspaceNameOf } from '../../../store/channel/email-channels.ts'
+import { assertHere } from '../../../store/frozen/moved.ts'
 import type { Services } from '../../writing.ts'
 import type { SubscriptionShown } from './confirm-recipient.ts'
 import { doubt } from './doubt-recipient.ts'
@@ -32,6 +33,7 @@ export async function unsubscribe(
   if (subscription === null) return noSuchLink()
   const { workspaceId, channelId, email } = subscription
   return await db.transaction(async (tx) => {
+    await assertHere(tx, workspaceId)
     const channel = await lockChannel(tx, workspaceId, channelId)
     if (channel?.kind === 'email') await doubt(tx, channel, email)
     await optOut(tx, workspaceId, email, clock.now())

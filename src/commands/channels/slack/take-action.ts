@@ -4,6 +4,7 @@ import { PRESSED, type SlackAction, type SlackMessage, type SlackPress } from '.
 import { fromId, type Uuid } from '../../../kernel/ids.ts'
 import { findConnected, findOwnerOf } from '../../../store/channel/slack.ts'
 import type { Reader } from '../../../store/database.ts'
+import { assertHere, assertNotMoved, hashOfTeam } from '../../../store/frozen/moved.ts'
 import { updateMention } from '../../mentions/update-mention.ts'
 import type { Services } from '../../writing.ts'
 
@@ -33,7 +34,9 @@ export async function takeAction(
     return { became: 'refused', workspaceId: null }
   }
   const found = await findMentionOfTeam(db, action.teamId, action.mentionId)
+  if (found !== null) await assertHere(db, found.workspaceId)
   if (found === null) {
+    await assertNotMoved(db, hashOfTeam(action.teamId))
     await answer(services, action, { line: 'This mention was deleted from Earshot.', isDone: false })
     return { became: 'not ours', workspaceId: null }
   }

@@ -3,6 +3,7 @@ import { slackNotConfigured } from '../../../domain/slack/fault.ts'
 import type { SlackMessage } from '../../../domain/slack/slack.ts'
 import { plus, SECOND_MS } from '../../../kernel/clock.ts'
 import { findConnected } from '../../../store/channel/slack.ts'
+import { assertHere, assertNotMoved, hashOfTeam } from '../../../store/frozen/moved.ts'
 import type { Services } from '../../writing.ts'
 import { forgetConnection } from './forget-connection.ts'
 
@@ -24,7 +25,10 @@ export async function takeEvent(
   // Events have whole seconds, and a late one must not delete a newer connection.
   const madeBy = plus(event.at, SECOND_MS)
   let workspaces = 0
-  for (const workspaceId of await findConnected(db, event.teamId))
+  const connected = await findConnected(db, event.teamId)
+  if (connected.length === 0) await assertNotMoved(db, hashOfTeam(event.teamId))
+  for (const workspaceId of connected) await assertHere(db, workspaceId)
+  for (const workspaceId of connected)
     if ((await forgetConnection(services, workspaceId, madeBy)) !== null) workspaces += 1
   return { became: workspaces === 0 ? 'of no matter' : 'done', workspaces }
 }

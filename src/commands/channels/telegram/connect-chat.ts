@@ -5,6 +5,7 @@ import { lockChannel, updateChannel } from '../../../store/channel/channels.ts'
 import { findLink, useLink } from '../../../store/channel/telegram.ts'
 import type { Transaction } from '../../../store/database.ts'
 import { cancelUnsent } from '../../../store/delivery/cancel-deliveries.ts'
+import { assertHere, assertNotMoved } from '../../../store/frozen/moved.ts'
 import { recordAudit } from '../../../store/workspace/audit.ts'
 import type { Services } from '../../writing.ts'
 import type { Chat } from './update.ts'
@@ -19,6 +20,8 @@ export async function connectChat(
   const secret = secretOf(token)
   const place = secret?.kind === 'lnk' ? await findLink(tx, secret.hash) : null
   const setup = channels.get('telegram')?.setup
+  if (secret !== null && place === null) await assertNotMoved(tx, secret.hash)
+  if (place !== null) await assertHere(tx, place.workspaceId)
   if (secret === null || place === null || setup === undefined) return false
   const channel = await lockChannel(tx, place.workspaceId, place.channelId)
   if (channel?.kind !== 'telegram' || !(await useLink(tx, place, secret.hash, clock.now()))) return false
