@@ -72,11 +72,14 @@ export class Shares {
     return <Result>(work: (db: Reader) => Promise<Result>) => request.run(() => this.db.snapshot(work, 'long answer'))
   }
 
-  /** Everything for one request that changes something, which goes on to its end whether its caller waits or not. */
+  /**
+   * Everything for one request that changes something, which goes on to its end whether its caller waits or not. Its reads
+   * lead to changes, so all are of the primary.
+   */
   databaseFor(workspaceId: Uuid): Database {
     const reads = underPermits(
       this.reads.request(workspaceId),
-      this.db.readerFor('caller', new AbortController().signal),
+      this.db.readerFor('caller', new AbortController().signal, { atPrimary: true }),
     )
     const changes = this.changes.request(workspaceId)
     return {

@@ -41,9 +41,9 @@ export interface Database extends Reader {
   snapshot<Result>(work: (reader: Reader) => Promise<Result>, whom?: 'long answer'): Promise<Result>
   /**
    * A `caller` has a pool of `callerConnections` and five seconds a statement; a `long answer` uses the work pool and
-   * its limit. Aborting `signal` cancels running statements.
+   * its limit. Aborting `signal` cancels running statements. A standby may answer, unless `atPrimary`.
    */
-  readerFor(whom: 'caller' | 'long answer', signal: AbortSignal): Reader
+  readerFor(whom: 'caller' | 'long answer', signal: AbortSignal, how?: { atPrimary: boolean }): Reader
   readonly callerConnections: number
   /**
    * Calls `reconnected` whenever notifications may have been missed, also for the first connection. Ends with the
@@ -142,7 +142,7 @@ export function openDatabase({
         inTransaction({ ...transacting, from: { ...work, beginning: `${work.beginning}; ${ONE_STATE}` } }, action)
       return standby === null || whom === undefined ? onPrimary() : standby.snapshot(action, onPrimary)
     },
-    readerFor(whom, signal) {
+    readerFor(whom, signal, { atPrimary } = { atPrimary: false }) {
       const [pool, whose, withinMs] =
         whom === 'caller'
           ? ([callers, 'callers', limits.callerMs + SILENT_MS] as const)
@@ -150,7 +150,8 @@ export function openDatabase({
       const config = configOf(servers.current, limits)
       const cancel = (client: pg.ClientBase) => requestCancel(client, config, limits.cancelMs)
       const primary: Ask = (statement) => askPool(pool, statement, withinMs, { signal, cancel })
-      return readerOn(standby === null ? primary : standby.askFor(whose, withinMs, signal, primary), recurring)
+      const isPrimary = atPrimary || standby === null
+      return readerOn(isPrimary ? primary : standby.askFor(whose, withinMs, signal, primary), recurring)
     },
     takeStandbyReads: () => standby?.takeCounts() ?? new Map(),
     callerConnections,

@@ -46,6 +46,7 @@ describe('reads of callers', () => {
     expect(await opened.readerFor('caller', signal).query(WHERE)).toEqual(THERE)
     expect(await opened.readerFor('long answer', signal).query(WHERE)).toEqual(THERE)
     expect(await opened.readerFor('caller', signal).query(WHERE, { atPrimary: true })).toEqual(HERE)
+    expect(await opened.readerFor('caller', signal, { atPrimary: true }).query(WHERE)).toEqual(HERE)
     expect(await opened.query(WHERE)).toEqual(HERE)
     expect(await opened.snapshot((reader) => reader.query(WHERE))).toEqual(HERE)
     expect(await opened.transaction((tx) => tx.query(WHERE))).toEqual(HERE)
