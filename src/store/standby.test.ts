@@ -145,14 +145,20 @@ describe('reads of callers', () => {
     await place.drop()
   })
 
-  test('go to the primary when nothing answers at the address of the standby', async () => {
-    const opened = open({ standby: 'postgres://nobody@127.0.0.1:9/none' })
-    expect(await opened.readerFor('caller', signal).query(WHERE)).toEqual(HERE)
-    expect(await opened.readerFor('caller', signal).query(WHERE)).toEqual(HERE)
-    expect(await opened.snapshot((reader) => reader.query(WHERE), 'long answer')).toEqual(HERE)
-    expect(reads()).toEqual({ unavailable: 1 })
-    expect(events()).toEqual(['database.standby_left'])
-  })
+  test.each(['nothing answers', 'there is no such database'])(
+    'go to the primary when %s at the standby',
+    async (what) => {
+      const closed = 'postgres://nobody@127.0.0.1:9/none'
+      const opened = open({
+        standby: what === 'nothing answers' ? closed : servers.standby.replace('/postgres?', '/none?'),
+      })
+      expect(await opened.readerFor('caller', signal).query(WHERE)).toEqual(HERE)
+      expect(await opened.readerFor('caller', signal).query(WHERE)).toEqual(HERE)
+      expect(await opened.snapshot((reader) => reader.query(WHERE), 'long answer')).toEqual(HERE)
+      expect(reads()).toEqual({ unavailable: 1 })
+      expect(events()).toEqual(['database.standby_left'])
+    },
+  )
 })
 
 test('the state of a standby is told', async () => {

@@ -98,7 +98,8 @@ export class Standby {
     this.options = options
     const { servers, size, log } = options
     const limits = { ...options.limits, connectMs: CONNECT_MS }
-    this.pool = openPool({ servers, size, whose: 'callers', limits, sharesSessions: true, log })
+    const pool = openPool({ servers, size, whose: 'callers', limits, sharesSessions: true, log })
+    this.pool = { ...pool, connect: () => pool.connect().catch(asUnavailable) }
     this.beginnings = { callers: beginningOf('callers', limits), work: beginningOf('work', limits) }
   }
 
@@ -228,6 +229,11 @@ async function untilReached(client: pg.ClientBase, { history, lsn }: LogPosition
     if (systemClock.monotonicMs() >= giveUpAtMs) throw new Behind('the standby has not replayed what the primary has')
     await systemClock.wait(LOOK_MS)
   }
+}
+
+/** Also a wrong password or a missing database: the primary answers. */
+function asUnavailable(error: unknown): never {
+  throw new DatabaseUnavailable(error)
 }
 
 /** Replay cancels statements that are in its way for too long. */
