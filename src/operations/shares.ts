@@ -73,8 +73,8 @@ export class Shares {
   }
 
   /**
-   * Everything for one request that changes something, which goes on to its end whether its caller waits or not. Its reads
-   * lead to changes, so all are of the primary.
+   * Everything for one request that changes something, which goes on to its end whether its caller waits or not. Its
+   * reads lead to changes, so all are of the primary.
    */
   databaseFor(workspaceId: Uuid): Database {
     const reads = underPermits(
