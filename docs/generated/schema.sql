@@ -111,6 +111,12 @@ create index api_key_revoked on api_key (revoked_at) where revoked_at is not nul
 create trigger api_key_ended after update of revoked_at on api_key for each row when (((old.revoked_at is null) and (new.revoked_at is not null))) execute function tell_access_changed();
 create trigger api_key_gone after delete on api_key for each row execute function tell_access_changed();
 
+create table arrival (
+  id uuid not null,
+  primary key (id),
+  foreign key (id) references workspace (id) on delete cascade
+);
+
 create table attention_gap (
   workspace_id uuid not null,
   keyword_id uuid not null,
@@ -1244,6 +1250,12 @@ create table removed_keyword (
   removed_at timestamptz not null,
   primary key (workspace_id, id),
   foreign key (workspace_id) references workspace (id) on delete cascade
+);
+
+create table removed_meanwhile (
+  arrival_id uuid not null,
+  post_id uuid not null,
+  primary key (arrival_id, post_id)
 );
 
 create table request_answer (

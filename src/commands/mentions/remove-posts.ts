@@ -7,11 +7,12 @@ import { markBlocksStale } from '../../store/filter/mention-blocks.ts'
 import { awaitRemovals, removeAwaited } from '../../store/mention/awaited-matches.ts'
 import { deletePosts, lockPosts } from '../../store/mention/posts.ts'
 import { deleteMentionsOfPosts } from '../../store/mention/removed-mentions.ts'
+import { keepRemoved } from '../../store/move/removed-meanwhile.ts'
 
 /** Deletes posts gone from their platform with their mentions, and cancels waiting deliveries. */
 export async function removePosts(tx: Transaction, ids: readonly Uuid[], at: Date): Promise<number> {
   if (ids.length === 0) return 0
-  const [present] = await Promise.all([lockPosts(tx, ids), removeAwaited(tx, ids)])
+  const [present] = await Promise.all([lockPosts(tx, ids), removeAwaited(tx, ids), keepRemoved(tx, ids)])
   if (present.length === 0) {
     await removeRejections(tx, ids)
     return 0

@@ -4,6 +4,8 @@ import { announceKeywords } from '../../store/keyword/keywords.ts'
 import { keepAwaited, noteHanded, readAwaited } from '../../store/mention/awaited-matches.ts'
 import { keywordIds, readSources } from '../../store/move/arrivals.ts'
 import { type Move, noteReadThere, readMove } from '../../store/move/moves.ts'
+import { endArrival, readBroughtBack } from '../../store/move/removed-meanwhile.ts'
+import { removePosts } from '../mentions/remove-posts.ts'
 import type { Moving } from './cell.ts'
 import { transactionsEnded } from './freeze.ts'
 import { takeAwaited } from './take-awaited.ts'
@@ -33,6 +35,10 @@ export async function handOver(moving: Moving): Promise<void> {
   await stopMatching(moving)
   await transactionsEnded(here, moving)
   await bring(moving)
+  // A removal that did not see what was brought is kept by now.
+  await transactionsEnded(there, moving)
+  await removeBroughtBack(moving)
+  await there.db.transaction((tx) => endArrival(tx, workspaceId))
 }
 
 async function bring(moving: Moving): Promise<void> {
@@ -44,7 +50,17 @@ async function bring(moving: Moving): Promise<void> {
       await here.db.transaction((tx) => noteHanded(tx, some))
     }
     await takeAwaited(there, moving)
+    await removeBroughtBack(moving)
     if (some.length === 0) return
+  }
+}
+
+/** The other cell may have heard that a post is gone before this one brought it. */
+async function removeBroughtBack({ workspaceId, there, clock }: Moving): Promise<void> {
+  for (;;) {
+    const gone = await readBroughtBack(there.db, workspaceId, AT_ONCE)
+    if (gone.length === 0) return
+    await there.db.transaction((tx) => removePosts(tx, gone, clock.now()))
   }
 }
 

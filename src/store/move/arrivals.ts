@@ -1,5 +1,6 @@
 import type { Uuid } from '../../kernel/ids.ts'
 import { type Reader, sql, type Transaction } from '../database.ts'
+import { beginArrival } from './removed-meanwhile.ts'
 
 /** `new`: not there; `arriving`: copied in part, and nobody sees it; `open`: as any other. */
 export type ArrivalState = 'new' | 'arriving' | 'open'
@@ -27,6 +28,7 @@ export async function arrive(here: Reader, there: Transaction, workspaceId: Uuid
     select id, true, true, ${columns} from json_populate_record(null::workspace, ${row!.line}::json)
     on conflict (id) do update set ${sql.join(names.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`))}
     where workspace.frozen and workspace.importing`)
+  await beginArrival(there, workspaceId)
 }
 
 /** Lets the workspace be seen and go on. */
