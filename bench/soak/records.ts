@@ -10,6 +10,8 @@ import type { Seeded } from './seed.ts'
 /** What a run has to be judged by. */
 export interface Evidence {
   db: Database
+  /** Databases of workspaces that live in another cell by now. */
+  elsewhere?: ReadonlyMap<Uuid, Database>
   plan: Plan
   seeded: Seeded
   changes: readonly Change[]
@@ -52,10 +54,11 @@ export function readTimes(path: string): Float64Array {
  * In portions by workspace, because all of them at once would be a large answer. The commit of the post made its
  * mentions visible.
  */
-export async function readMentions({ db, seeded }: Evidence): Promise<StoredMention[]> {
+export async function readMentions({ db, elsewhere, seeded }: Evidence): Promise<StoredMention[]> {
   const mentions: StoredMention[] = []
   for (const { id } of seeded.workspaces) {
-    const rows = await db.query<{
+    const home = elsewhere?.get(id) ?? db
+    const rows = await home.query<{
       id: Uuid
       keyword_id: Uuid
       native_id: string

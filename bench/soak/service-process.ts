@@ -53,7 +53,7 @@ export function startServiceProcess(
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => reject(new Error(`the service does not start: ${stderr}`)), START_LIMIT_MS)
         look = () => {
-          if (!stdout.includes('is running')) return
+          if (!/is running|The door is open/.test(stdout)) return
           clearTimeout(timer)
           resolve()
         }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { soakCells } from '../../bench/soak/cells.ts'
-import { NATS } from '../../bench/soak/cells-stage.ts'
+import { DOOR, NATS } from '../../bench/soak/cells-stage.ts'
 import type { Finding } from '../../bench/soak/finding.ts'
 import type { Verdict } from '../../bench/soak/verdict.ts'
 import { lengthOf } from '../length.ts'
@@ -15,9 +15,9 @@ const DRAIN_SECONDS = 120
 
 const nothing: Finding = { count: 0, examples: [] }
 
-describe.skipIf(NO_NATS)('three cells and two gatherers (skipped without nats-server)', () => {
+describe.skipIf(NO_NATS)('three cells, two gatherers and a door (skipped without nats-server)', () => {
   test(
-    'lose and double no mention, delivery or charge while broker, gatherer and cell are killed',
+    'lose and double no mention, delivery or charge while each is killed and a workspace moves',
     async () => {
       const result = await soakCells({
         plan: { workspaces: WORKSPACES, keywords: KEYWORDS, rules: true, movingTerms: 0, holdingEvery: 17 },
@@ -28,20 +28,25 @@ describe.skipIf(NO_NATS)('three cells and two gatherers (skipped without nats-se
         kills: [
           { at: 0.15, what: NATS },
           { at: 0.4, what: 'cell 2' },
+          { at: 0.55, what: DOOR },
           // It reads the platform; the other one takes over within twenty seconds.
           { at: 0.7, what: 'gatherer 1' },
         ],
+        moveAt: 0.3,
         oracleSample: 2000,
         drainSeconds: DRAIN_SECONDS,
       })
       const { verdicts } = result
       expect([...verdicts.values()].map(proven)).toEqual([true, true, true])
       for (const [name, verdict] of verdicts) expect({ name, ...wrong(verdict) }).toEqual({ name, ...NOTHING_WRONG })
-      expect(result.drainedSeconds).not.toBeNull()
+      expect([result.moveFailure, result.drainedSeconds]).toEqual([null, expect.any(Number)])
+      expect([...result.differences.values()]).toEqual([[], [], []])
+      // A cell that is down takes only its own workspaces along.
+      expect([result.unexplainedVisits, result.visits]).toEqual([nothing, expect.any(Number)])
       // One gatherer reads the platform, and no cell does.
       expect(result.listeners).toBe(1)
       expect([...result.places.values()]).toEqual(Array(3).fill({ behindMessages: 0, lostPosts: 0 }))
-      expect([...result.endings.values()]).toEqual(Array(5).fill('0'))
+      expect([...result.endings.values()]).toEqual(Array(6).fill('0'))
       expect(result.oracle.pairs).toBeGreaterThan(100)
     },
     (SECONDS + DRAIN_SECONDS + 300) * 1000,

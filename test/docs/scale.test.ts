@@ -13,6 +13,8 @@ import { SECRET_KEY } from '../stand-ins/seeded.ts'
 /** A line of the page: settings, then the command. */
 const COMMAND = /^((?:[A-Z_]+=\S+ )+)npx --no earshot (.+)$/
 
+const AS_WRITTEN = ['STORE_PARTITIONS', 'CELLS_SECRET', 'PUBLIC_URL']
+
 const databases = new Map<string, TestDatabase>()
 const ports = new Map<string, number>()
 const started: EarshotProcess[] = []
@@ -65,7 +67,7 @@ async function run(line: string): Promise<void> {
   const process = earshot(command!.split(' '), { ...surroundings(), ...(await ours(given)) })
   if (command!.startsWith('start')) {
     started.push(process)
-    return await process.says('Earshot is running')
+    return await process.says(command!.endsWith('door') ? 'The door is open' : 'Earshot is running')
   }
   const { code, stdout } = await process.ended
   expect(code, stdout).toBe(0)
@@ -99,5 +101,7 @@ async function ourValue(name: string, value: string): Promise<string> {
     return String(ports.get(value))
   }
   if (name === 'POST_STREAM_URL') return nats.url
+  if (name === 'CELLS') return value.replace(/\d{4}/g, (port) => String(ports.get(port)))
+  if (AS_WRITTEN.includes(name)) return value
   throw new Error(`${name} is not known to this test`)
 }
