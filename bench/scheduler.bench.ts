@@ -53,7 +53,14 @@ export async function run({ quick }: BenchOptions): Promise<BenchRow[]> {
       note: `of ${POLLS} due ones, two at once`,
     },
   ])
-  const places = await withDatabase(async (db) => [await measurePlaces(db, 1000), await measurePlaces(db, 10_000)])
+  const places = await withDatabase((small) =>
+    withDatabase((large) =>
+      measurePlaces([
+        { db: small, size: 1000 },
+        { db: large, size: 10_000 },
+      ]),
+    ),
+  )
   return [
     ...rows,
     {
