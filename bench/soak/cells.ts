@@ -46,15 +46,10 @@ export interface CellsSoakResult {
   /** Null when they did not drain within their time. */
   drainedSeconds: number | null
   oracle: { posts: number; pairs: number }
-  /** By the names of the cells, as their metrics tell. */
-  places: ReadonlyMap<string, StreamPlace>
+  /** Posts that left the stream unread, by the names of the cells, as their metrics tell. */
+  lostPosts: ReadonlyMap<string, number>
   /** How each process ended when it was told to: its exit code, and what it says if that is not 0. */
   endings: ReadonlyMap<string, string>
-}
-
-export interface StreamPlace {
-  behindMessages: number
-  lostPosts: number
 }
 
 const START_MS = 60_000
@@ -114,20 +109,16 @@ function movedOf({ cells }: CellsStage): Moved {
 }
 
 /** Looks once more, and tells every process to end. */
-async function end(stage: CellsStage): Promise<Pick<CellsSoakResult, 'listeners' | 'places' | 'endings'>> {
+async function end(stage: CellsStage): Promise<Pick<CellsSoakResult, 'listeners' | 'lostPosts' | 'endings'>> {
   const readers = async () => (await stage.feed.ask('state', null)).listeners
   // Whoever reads may be connecting again.
   await eventually(async () => (await readers()) === 1, START_MS, false)
   const listeners = await readers()
-  const places = new Map<string, StreamPlace>()
-  for (const { name } of stage.cells) {
-    // The metric follows within seconds.
-    await eventually(async () => (await readPlace(stage, name)).behindMessages === 0, START_MS, false)
-    places.set(name, await readPlace(stage, name))
-  }
+  const lostPosts = new Map<string, number>()
+  for (const { name } of stage.cells) lostPosts.set(name, await readLostPosts(stage.services.originOf(name)))
   const endings = new Map<string, string>()
   for (const name of stage.services.running.keys()) endings.set(name, await endingOf(stage, name))
-  return { listeners, places, endings }
+  return { listeners, lostPosts, endings }
 }
 
 async function hasPlace({ db }: Cell): Promise<boolean> {
@@ -216,14 +207,9 @@ async function countIn({ db }: Cell, workspaces: readonly Uuid[]): Promise<numbe
   return row!.mentions
 }
 
-async function readPlace({ services }: CellsStage, name: string): Promise<StreamPlace> {
-  const text = await (await fetch(`${services.originOf(name)}/metrics`)).text()
-  const figureOf = (name: string) =>
-    Number(text.match(new RegExp(`^${name}\\{platform="bluesky"\\} (\\S+)$`, 'm'))?.[1])
-  return {
-    behindMessages: figureOf('earshot_stream_behind_messages'),
-    lostPosts: figureOf('earshot_stream_lost_posts'),
-  }
+async function readLostPosts(origin: string): Promise<number> {
+  const text = await (await fetch(`${origin}/metrics`)).text()
+  return Number(text.match(/^earshot_stream_lost_posts\{platform="bluesky"\} (\S+)$/m)?.[1])
 }
 
 async function endingOf({ services }: CellsStage, name: string): Promise<string> {
